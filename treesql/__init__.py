@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from treesql.catalog.kinds import Kind, Role, kinds
     from treesql.catalog.query_list import QueryInfo, queries
     from treesql.database import Database, connect
-    from treesql.engines.output import write
     from treesql.errors import (
         DatabaseError,
         Diagnostic,
@@ -55,6 +54,7 @@ if TYPE_CHECKING:
     from treesql.storage.checking import FileCheck, check
     from treesql.storage.files import LoadedCorpora, drop, load
     from treesql.storage.loading import Loaded
+    from treesql.storage.tables import Tables, read, scan, write
     from treesql.treebanks.correlation_tables import Correlations, correlate
     from treesql.treebanks.descriptions import Entropies, stats, wde
     from treesql.treebanks.versions import diff
@@ -72,7 +72,7 @@ else:
         "treesql.catalog.kinds": ("Kind", "Role", "kinds"),
         "treesql.catalog.query_list": ("QueryInfo", "queries"),
         "treesql.database": ("Database", "connect"),
-        "treesql.engines.output": ("Result", "write"),  # with the room whose casts results need
+        "treesql.engines.output": ("Result",),  # with the room whose casts results need
         "treesql.errors": (
             "DatabaseError", "Diagnostic", "Incomparable", "InvalidCorpora", "InvalidInput", "MemoryLimit",
             "NothingFound", "QueryError", "RequestError", "TimeLimit", "TreesqlError", "TreesqlWarning", "UnknownName",
@@ -95,6 +95,7 @@ else:
         "treesql.storage.checking": ("FileCheck", "check"),
         "treesql.storage.files": ("LoadedCorpora", "drop", "load"),
         "treesql.storage.loading": ("Loaded",),
+        "treesql.storage.tables": ("Tables", "read", "scan", "write"),
         "treesql.treebanks.correlation_tables": ("Correlations", "correlate"),
         "treesql.treebanks.descriptions": ("Entropies", "stats", "wde"),
         "treesql.treebanks.versions": ("diff",),
@@ -106,9 +107,9 @@ __all__ = [
     "DrawnSentences", "Entropies", "EvaluationReport", "Explanation", "FileCheck", "Format", "Incomparable",
     "InvalidCorpora", "InvalidInput", "Kind", "Loaded", "LoadedCorpora", "Matches", "MemoryLimit", "NothingFound",
     "Parameter", "Progress", "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Scorer", "Search",
-    "SearchCosts", "Sentence", "SymmetrisedLinks", "TimeLimit", "Translation", "TreesqlError", "TreesqlWarning",
-    "UnknownName", "UsageError", "check", "cite", "compare", "compare_counts", "compile", "connect", "correlate",
-    "diff", "drawing", "drop", "explain", "find", "formats", "kinds", "lattices", "load", "max_sentence", "nbest",
-    "prepare", "process", "queries", "report", "score", "show", "stats", "symmetrise", "typology", "wde",
-    "when_compiling", "write",
+    "SearchCosts", "Sentence", "SymmetrisedLinks", "Tables", "TimeLimit", "Translation", "TreesqlError",
+    "TreesqlWarning", "UnknownName", "UsageError", "check", "cite", "compare", "compare_counts", "compile", "connect",
+    "correlate", "diff", "drawing", "drop", "explain", "find", "formats", "kinds", "lattices", "load", "max_sentence",
+    "nbest", "prepare", "process", "queries", "read", "report", "scan", "score", "show", "stats", "symmetrise",
+    "typology", "wde", "when_compiling", "write",
 ]  # fmt: skip

@@ -79,6 +79,7 @@ WAYS: Mapping[str, Callable[[Path], Any]] = {
     "bytes": Path.read_bytes,
     "file": lambda path: io.StringIO(path.read_text("utf-8")),
     "list": lists,
+    "tables": lambda path: treesql.read(path),
     **{name: in_frames(frame) for name, frame in FRAMES.items()},
 }  # fmt: skip
 """The ways in which a corpus goes in."""

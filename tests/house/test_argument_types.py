@@ -34,6 +34,7 @@ CALLS: Mapping[str, dict[str, Any]] = {
     "find": {"source": GOLD, "request": REQUEST}, "formats": {}, "kinds": {"names": "dependency"},
     "load": {"db": ":memory:", "paths": GOLD, "corpus": "gold"}, "max_sentence": {"size": 10},
     "prepare": {"source": GOLD, "request": REQUEST}, "queries": {"names": "attachment"},
+    "read": {"paths": GOLD}, "scan": {"paths": GOLD, "sentences": 2},
     "report": KIND, "score": KIND, "show": {"source": GOLD, "names": 0}, "stats": {"treebanks": GOLD},
     "symmetrise": {"forward": LINKS, "backward": LINKS, "out": "links.pharaoh"},
     "typology": {"gold_dir": "gold", "system_dir": "system"},

@@ -152,6 +152,17 @@ def test_every_format(tmp_path: Path, name: str, form: str) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
+def test_line_ends_are_those_of_the_file(tmp_path: Path) -> None:
+    plain = (FIXTURES / "lattices.plf").read_bytes()
+    (tmp_path / "crlf.plf").write_bytes(plain.replace(b"\n", b"\r\n"))
+    (tmp_path / "plain.plf").write_bytes(plain)
+    options: dict[str, Any] = {"reference": FIXTURES / "lattices.txt", "phrases": True}
+    treesql.lattices.prune(tmp_path / "crlf.plf", out=tmp_path / "a.plf", **options)
+    treesql.lattices.prune(tmp_path / "plain.plf", out=tmp_path / "b.plf", **options)
+    assert (tmp_path / "a.plf").read_bytes() == (tmp_path / "b.plf").read_bytes().replace(b"\n", b"\r\n")
+
+
 def test_a_data_set_keeps_all_and_has_a_digest_of_its_own(tmp_path: Path) -> None:
     prune(task(), by_distance(), tmp_path / "data")
     prune(task(), by_distance(), tmp_path / "a.jsonl")

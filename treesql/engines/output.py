@@ -20,25 +20,17 @@ from treesql.results.tables import (
     write_parquet,
     write_tsv,
 )
-from treesql.runtime.failures import convert_errors, with_checked_arguments
+from treesql.runtime.failures import convert_errors
 
 
-@with_checked_arguments
-def write(
+def write_rows(
     rows: Result | pa.RecordBatchReader,
     out: str | Path | BinaryIO,
     *,
     format: str | None = None,
     turned_by: str | None = None,
 ) -> None:
-    r"""Write a result, or batches as they come, to a file, which is written whole or not at all.
-
-    out: a path, or a file that is open for bytes. format: table, csv, tsv, json, parquet, markdown, latex or html; by
-    the ending of `out` if left out, else table. turned_by: for markdown, latex and html, a column whose values are to
-    be the heads of columns. Tables of documents are those of `Result.markdown`; the others have all digits. TSV has no
-    quotes: tabs, newlines and backslashes of texts are written as `\t`, `\n` and `\\`. Parquet has the signatures of a
-    result in its metadata. Raises UsageError, UnknownName.
-    """
+    """Write a result, or batches as they come, to a file, as `treesql.write` does. Raises UsageError, UnknownName."""
     if isinstance(out, str | Path):
         _write_file(rows, out, format, turned_by)
     else:  # its errors are the caller's

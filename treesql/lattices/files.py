@@ -8,7 +8,7 @@ from pathlib import Path
 
 from treesql import readers
 from treesql.catalog import kinds
-from treesql.engines.output import write
+from treesql.engines.output import write_rows
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.files import make_task
 from treesql.evaluation.task import EMPTY_REFERENCES, Task
@@ -185,7 +185,7 @@ def examples(
         )
         result = arbiter.examples(task, below, above, raw=raw_threshold)
     if out is not None:
-        write(result, out, format="parquet")
+        write_rows(result, out, format="parquet")
     return result
 
 

@@ -340,6 +340,7 @@ def format_of_ending(path: str) -> str | None:
 
 def read(source: Source, form: str, state: State, options: Options) -> Iterator[Batch]:
     """The rows of one file. Raises InvalidInput at the end, with up to 20 faults; earlier rows are invalid then."""
+    state.layouts.append(source.layout)
     try:
         yield from reader_module(form).read(source, state, options)
     except InvalidInput as error:
@@ -347,7 +348,6 @@ def read(source: Source, form: str, state: State, options: Options) -> Iterator[
     if form == TEXT and (recognised := recognise_format(source.head)) in NEVER_TEXT:
         what = f"this looks like {recognised}, and every line is read as a sentence"
         state.warnings.append(Diagnostic.warning(source.name, 0, what, f"read it with --from {recognised}"))
-    state.layouts.append(source.layout)
     warning = source.layout.warning(source.name)
     if warning:
         state.warnings.append(warning)

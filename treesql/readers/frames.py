@@ -132,8 +132,8 @@ def as_frames(value: Any, name: str, kind: str | None = None) -> Frames:
     arrow = {key: arrow_table(frame, f"{name}: {key}" if key else name) for key, frame in given.items()}
     record = _record(name, arrow.pop(_RECORD)) if _RECORD in arrow else {}
     if several:
-        known = {table.name for table in schemas.corpus_tables()}
-        arrow = {key: rows for key, rows in arrow.items() if key in known}  # others are not of a corpus
+        known = {table.name for table in schemas.corpus_tables() if not is_derived(table)}
+        arrow = {key: rows for key, rows in arrow.items() if key in known}  # others are derived, or not of a corpus
         kind = record.get("kind") or _kind_of_tables(arrow, kind)
     else:
         table = _table_of(name, arrow[""], kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import BinaryIO, cast
@@ -35,6 +35,14 @@ def writer_of(kind: str, form: str) -> ModuleType:
     if form not in known:
         raise UnknownName("export format", form, known)
     return _writer(form)
+
+
+def kind_of(form: str) -> str | None:
+    """The kind of corpora that a format is for; None for any. Raises UnknownName for what is not written."""
+    if form not in writers.formats():
+        raise UnknownName("export format", form, writers.formats())
+    kind = writers.formats()[form].kind
+    return None if kind == ANY_KIND else kind
 
 
 def tree_options(
@@ -85,16 +93,16 @@ def export(
         return _write_data_set(engine, known if corpus is None else [corpus], out)
     if corpus is None and len(known) > 1:
         raise UsageError(f"the database holds several corpora ({', '.join(known)}); name one of them")
-    return _write_files(engine, out, corpus or known[0], form, warn, options)
+    return write_files(engine, out, corpus or known[0], form, warn, options)
 
 
-def check_target(out: Path, kind: str, to: str | None = None) -> str:
-    """The format in which `write` writes a corpus of a kind to `out`: as named, else by the ending.
+def check_target(out: Path, kind: str | None = None, to: str | None = None) -> str:
+    """The format in which `write` writes a corpus of a kind, or of any, to `out`: as named, else by the ending.
 
     A name without an ending is a Parquet data set. Raises UnknownName, UsageError where `out` cannot be written.
     """
     form = to or _format_of_name(out)
-    known = [name for name, writer in writers.formats().items() if writer.kind in (kind, ANY_KIND)]
+    known = [name for name, writer in writers.formats().items() if kind is None or writer.kind in (kind, ANY_KIND)]
     if form not in known:
         raise UnknownName("export format", form, known)
     if to is None:
@@ -106,24 +114,28 @@ def check_target(out: Path, kind: str, to: str | None = None) -> str:
     return form
 
 
-def write(engine: DuckDB, corpus: str, out: Path, form: str, warn: Warn = lambda warning: None) -> None:
+def write(
+    engine: DuckDB, corpus: str, out: Path | BinaryIO, form: str, warn: Warn = lambda warning: None,
+    options: Mapping[str, object] = NO_OPTIONS,
+) -> None:  # fmt: skip
     """Write one corpus to one file, which replaces an existing one, or as a Parquet data set.
 
-    form: as `check_target` returns it. A device or a pipe is written to as it is. Raises UsageError, InvalidInput.
+    out: a path, or a file that is open for bytes; a device or a pipe is written to as it is. form: as `check_target`
+    returns it. Where the corpus is one file of this format, its layout is kept. Raises UsageError, InvalidInput.
     """
     if form == PARQUET:
+        if not isinstance(out, Path):
+            raise UsageError("a Parquet data set is a folder, and cannot be written to an open file; name the folder")
         _write_data_set(engine, [corpus], out)
         return
-    sql = "SELECT min(s.sentence), max(s.sentence) FROM sentences AS s WHERE s.corpus = $corpus"
-    [(first, last)] = engine.rows(sql, {"corpus": corpus})
-    if out.exists() and not out.is_file():
-        with out.open("wb") as device:
-            warnings = _writer(form).write(engine, corpus, range(first, last + 1), device)
-    else:
-        with atomic_files.write_whole(out) as made, _opened(made, out.name) as file:
-            warnings = _writer(form).write(engine, corpus, range(first, last + 1), file)
-    for warning in warnings or ():
-        warn(warning)
+    parts = _files_of(engine, corpus)
+    span = range(parts[0][1], parts[-1][2] + 1) if parts else range(0)  # an alignment may have no sentences
+    layout = _layouts(engine, corpus, form).get(parts[0][0]) if len(parts) == 1 else None
+    with _opened(out) as opened:
+        with _restored(opened, layout) as file:
+            warnings = _writer(form).write(engine, corpus, span, file, **options)
+        for warning in warnings or ():
+            warn(warning)
 
 
 def _write_data_set(engine: DuckDB, corpora: Sequence[str], out: Path) -> list[Path]:
@@ -149,39 +161,44 @@ def _check_ending(out: Path, form: str, known: Iterable[str]) -> None:
         )
 
 
-def _write_files(
-    engine: DuckDB, out: Path, corpus: str, form: str, warn: Warn, options: Mapping[str, object]
+def write_files(
+    engine: DuckDB, out: Path, corpus: str, form: str, warn: Warn, options: Mapping[str, object] = NO_OPTIONS
 ) -> list[Path]:
-    """One file, or where `out` has no ending a folder with the corpus's files under their own names."""
-    writer = _writer(form)
-    [(kind,)] = engine.rows("SELECT kind FROM corpora WHERE corpus = $corpus", {"corpus": corpus})
-    if kind not in (writer.KIND, *getattr(writer, "ALSO_WRITES", ())):
-        fitting = [name for name, known_writer in writers.formats().items() if known_writer.kind in (kind, ANY_KIND)]
-        has, takes = readers.describe_kind(kind), readers.describe_kind(writer.KIND)
-        raise UsageError(f"{corpus!r} has {has}, {form} is for {takes}; try {' or '.join(fitting)}")
-    parts = engine.rows(
-        "SELECT file, min(sentence), max(sentence) FROM sentences WHERE corpus = $corpus GROUP BY file ORDER BY 2",
-        {"corpus": corpus},
-    )
-    span = range(parts[0][1], parts[-1][2] + 1) if parts else range(0)  # an alignment may have no sentences
-    layouts = _layouts(engine, corpus, form)
+    """Write one file, or where `out` has no ending a folder with the corpus's files under their own names.
+
+    Returns these. Raises UsageError, InvalidInput.
+    """
+    check_kind(engine, corpus, form)
+    if out.suffix or out.exists():
+        write(engine, corpus, out, form, warn, options)
+        return [out]
+    writer, parts, layouts = _writer(form), _files_of(engine, corpus), _layouts(engine, corpus, form)
     with atomic_files.write_whole(out) as made:
-        if out.suffix:
-            layout = layouts.get(parts[0][0]) if len(parts) == 1 else None
-            with _opened(made, out.name, layout) as file:
-                warnings = writer.write(engine, corpus, span, file, **options)
-            for warning in warnings or ():
-                warn(warning)
-            return [out]
         made.mkdir()
         names = _distinct_names([name for name, _, _ in parts], writer.SUFFIXES[0])
         lost: list[Diagnostic] = []
         for name, (path, first, last) in zip(names, parts, strict=True):
-            with _opened(made / name, name, layouts.get(path)) as file:
+            with open_packed(made / name, name) as packed, _restored(packed, layouts.get(path)) as file:
                 lost += writer.write(engine, corpus, range(first, last + 1), file, **options) or ()
         for warning in dict.fromkeys(lost):
             warn(warning)
         return [out / name for name in names]
+
+
+def check_kind(engine: DuckDB, corpus: str, form: str) -> None:
+    """Raises UsageError where a format is not for the kind of a corpus."""
+    writer = _writer(form)
+    [(kind,)] = engine.rows("SELECT kind FROM corpora WHERE corpus = $corpus", {"corpus": corpus})
+    if writer.KIND != ANY_KIND and kind not in (writer.KIND, *getattr(writer, "ALSO_WRITES", ())):
+        fitting = [name for name, known_writer in writers.formats().items() if known_writer.kind in (kind, ANY_KIND)]
+        has, takes = readers.describe_kind(kind), readers.describe_kind(writer.KIND)
+        raise UsageError(f"{corpus!r} has {has}, {form} is for {takes}; try {' or '.join(fitting)}")
+
+
+def _files_of(engine: DuckDB, corpus: str) -> list[tuple[str, int, int]]:
+    """The files that sentences of a corpus are of, with the first and the last sentence of each."""
+    sql = "SELECT file, min(sentence), max(sentence) FROM sentences WHERE corpus = $corpus GROUP BY file ORDER BY 2"
+    return [(str(file), int(first), int(last)) for file, first, last in engine.rows(sql, {"corpus": corpus})]
 
 
 def _layouts(engine: DuckDB, corpus: str, form: str) -> dict[str, FileLayout]:
@@ -207,13 +224,27 @@ def _distinct_names(paths: list[str], suffix: str) -> list[str]:
 
 
 @contextmanager
-def _opened(path: Path, name: str, layout: FileLayout | None = None) -> Iterator[BinaryIO]:
-    """A file for writing, compressed as the ending of its name says. layout: what it has beside plain text."""
-    with ExitStack() as stack:
-        file = stack.enter_context(open_packed(path, name))
-        if layout is None or not str(layout):
+def _opened(out: Path | BinaryIO) -> Iterator[BinaryIO]:
+    """A file for writing, which is written whole or not at all, compressed as the ending of its name says.
+
+    A device, a pipe or an open file is written to as it is.
+    """
+    if not isinstance(out, Path):
+        yield out
+    elif out.exists() and not out.is_file():
+        with out.open("wb") as device:
+            yield device
+    else:
+        with atomic_files.write_whole(out) as made, open_packed(made, out.name) as file:
             yield file
-            return
-        restoring = layout.restored(file)
-        yield cast(BinaryIO, restoring)
-        restoring.close()
+
+
+@contextmanager
+def _restored(file: BinaryIO, layout: FileLayout | None) -> Iterator[BinaryIO]:
+    """A file to which plain text is written. layout: what it has beside that."""
+    if layout is None or not str(layout):
+        yield file
+        return
+    restoring = layout.restored(file)
+    yield cast(BinaryIO, restoring)
+    restoring.close()

@@ -374,7 +374,24 @@ def rows_of_corpus(
 
     Rows of several chunks, and of several files, come together, as many as are worth an INSERT.
     """
-    state = State(warnings=wanted.find_misnamed(), stored_corpus=wanted.shared_name)
+    reading = Direct(batches_of_corpus(wanted, options, state_of(wanted), progress))
+    yield from _worth_an_insert(reading.items())
+    return reading.result
+
+
+def state_of(wanted: CorpusFiles) -> State:
+    """The state of reading a corpus before its first file."""
+    return State(warnings=wanted.find_misnamed(), stored_corpus=wanted.shared_name)
+
+
+def batches_of_corpus(
+    wanted: CorpusFiles, options: Options, state: State, progress: Progress | None = None
+) -> Generator[readers.Batch, None, CorpusSummary]:
+    """The rows of a corpus as its readers yield them; returns its summary. Raises as `rows_of_corpus` does.
+
+    state: from `state_of`. Once its number of sentences has changed, the rows of all sentences that it counted before
+    have been yielded.
+    """
     options = options_of(wanted, options)
     faults = [] if wanted.stored is None else wanted.stored.find_damage()
     if faults:
@@ -382,36 +399,31 @@ def rows_of_corpus(
     counts: Counter[str] = Counter()
     digests: list[str] = []
     record: dict[str, object] = {}
-
-    def batches() -> Iterator[readers.Batch]:
-        if wanted.form == PARQUET:
-            for batch in data_sets.rows_of_data_set(wanted.files, state, options):
+    if wanted.form == PARQUET:
+        for batch in data_sets.rows_of_data_set(wanted.files, state, options):
+            counts.update({name: rows.num_rows for name, rows in batch.items()})
+            yield batch
+    for path in wanted.files if wanted.form != PARQUET else ():
+        if isinstance(path, Frames):
+            tables = frames.rows_of_frames(path, state, options)
+            counts.update({name: rows.num_rows for name, rows in tables.items()})
+            record.update(frames.record_of(path, tables, state, options))
+            digests.append(path.sha256)
+            yield from (
+                {name: batch} for name in tables for batch in data_sets.wanted_rows(name, tables[name], options)
+            )
+            continue
+        source = Source(path, progress)
+        try:
+            for batch in readers.read(source, wanted.form, state, options):
                 counts.update({name: rows.num_rows for name, rows in batch.items()})
-                yield batch
-            return
-        for path in wanted.files:
-            if isinstance(path, Frames):
-                tables = frames.rows_of_frames(path, state, options)
-                counts.update({name: rows.num_rows for name, rows in tables.items()})
-                record.update(frames.record_of(path, tables, state, options))
-                digests.append(path.sha256)
-                yield from (
-                    {name: batch} for name in tables for batch in data_sets.wanted_rows(name, tables[name], options)
-                )
-                continue
-            source = Source(path, progress)
-            try:
-                for batch in readers.read(source, wanted.form, state, options):
-                    counts.update({name: rows.num_rows for name, rows in batch.items()})
-                    if not faults:
-                        yield without_ids(batch) if options.ids == readers.NONE else batch
-            except InvalidInput as error:
-                faults.extend(error.faults)
-            digests.append(source.sha256)
-        if faults:
-            raise InvalidInput(faults)
-
-    yield from _worth_an_insert(batches())
+                if not faults:
+                    yield without_ids(batch) if options.ids == readers.NONE else batch
+        except InvalidInput as error:
+            faults.extend(error.faults)
+        digests.append(source.sha256)
+    if faults:
+        raise InvalidInput(faults)
     readers.check_corpus(wanted.form, wanted.files[0], state)
     return CorpusSummary(
         state.sentences,
@@ -655,13 +667,17 @@ def check_stored_links(engine: Engine, corpora: Iterable[CorpusFiles]) -> None:
 
 def write_records(engine: DuckDB, read: Sequence[tuple[CorpusFiles, CorpusSummary]], options: Options) -> None:
     """Write the rows of `corpora` of corpora that were read, in their order."""
+    insert_rows(engine, schemas.table("corpora"), records_of(read, options), None, Options())
+
+
+def records_of(read: Sequence[tuple[CorpusFiles, CorpusSummary]], options: Options) -> pa.Table:
+    """The rows of `corpora` of corpora that were read, in their order."""
     now = datetime.now(UTC).replace(tzinfo=None)
     records = [
         {**_record_of(wanted, options, summary), "loaded_at": now + at * timedelta.resolution}
         for at, (wanted, summary) in enumerate(read)
     ]
-    rows = pa.Table.from_pylist(records, schema=schemas.table("corpora").arrow_schema())
-    insert_rows(engine, schemas.table("corpora"), rows, None, Options())
+    return pa.Table.from_pylist(records, schema=schemas.table("corpora").arrow_schema())
 
 
 def _record_of(wanted: CorpusFiles, options: Options, summary: CorpusSummary) -> dict[str, object]:
@@ -799,15 +815,15 @@ _ALWAYS_NEEDED = frozenset({"corpora", "sentences", "words", "feature_lists", "f
 
 
 def load_into_memory(
-    wanted: Sequence[CorpusFiles], options: Options, named: frozenset[str] | None = None
+    wanted: Sequence[CorpusFiles], options: Options, named: frozenset[str] | None = None, *, allows_files: bool = False
 ) -> tuple[DuckDB, list[Loaded]]:
-    """An engine in memory with the corpora of files, and what was read. Its SQL reaches no files.
+    """An engine in memory with the corpora of files, and what was read.
 
     named: the words of the SQL that will run, if it is known; empty tables, views, functions and macros are created
-    only if they are among these. Raises InvalidInput.
+    only if they are among these. allows_files: as for `connect_to_rows`. Raises InvalidInput.
     """
     held, summaries = _read_corpora(wanted, options)
-    engine = connect_to_rows(held, options, named)
+    engine = connect_to_rows(held, options, named, allows_files=allows_files)
     try:
         loaded = finish_corpora(engine, list(zip(wanted, summaries, strict=True)), options)
         if options.columns is None:
