@@ -231,7 +231,7 @@ def _check_and_fill(
     if kind == "constituency":
         rows = replace(rows, tables=rows.whole)  # as labels may have other numbers
     for table, derived in derivations:
-        if not derived.counted and changed & {table.name, *schemas.tables_read(derived.rows)}:
+        if not derived.counted and changed & {table.name, *schemas.tables_read(derived.sql)}:
             if derived.given and derived.columns and table.name in changed:
                 _refuse(corpus, _find_renamed(rows, table, derived))
             _refuse(corpus, derived_rows.fill(rows, table, derived, corpus, cycles=cycles))

@@ -19,7 +19,6 @@ from treesql import readers
 from treesql.catalog import schemas
 from treesql.catalog.formats import KINDS
 from treesql.catalog.schemas import Derived, Rule, Table, quote
-from treesql.catalog.sql_text import words
 from treesql.engines import connections
 from treesql.errors import Diagnostic, InvalidInput
 from treesql.kernels.arrays import Ints
@@ -117,12 +116,6 @@ class StoredTable:
         if not len(places):
             return None
         return self.n_before + int(places[-1 if {*own_key(self.table)} <= {*key} else 0])
-
-    def find_plain(self) -> set[str]:
-        """The columns of texts without control characters, among the rows that were taken last."""
-        return {
-            name for name, column in zip(self.rows.column_names, self.rows.columns, strict=True) if _is_plain(column)
-        }
 
     def fault(self, row: int | None, what: str, hint: str) -> Diagnostic:
         """An error at a row of the table, counted from 0; None where none can be named."""
@@ -223,7 +216,7 @@ def _guards(table: Table, rule: Rule, read: Mapping[str, set[str]]) -> bool:
 def _is_compared(table: Table, derived: Derived, read: Mapping[str, set[str]], given: Collection[str]) -> bool:
     """Whether derived columns are compared: where some are read; rows and their numbers where all tables are wanted."""
     if not derived.columns or derived.counted:
-        return {table.name, *schemas.tables_read(derived.rows)} <= {*given}
+        return {table.name, *schemas.tables_read(derived.sql)} <= {*given}
     return not read.get(table.name, set()).isdisjoint(derived.columns)
 
 
@@ -316,10 +309,7 @@ class _CorpusChecks:
         for name in sorted(filled):
             table = schemas.table(name)
             rules = list(row_rules.column_rules(table, (rows.columns or {})[name]))
-            rules += [rule for owner, rule in self._plan.rules if owner is table and rule.where and rows.has(rule.sql)]
-            plain = self._tables[name].find_plain()
-            rules = [rule for rule in rules if not (rule.signs and words(rule.sql) & {*table.names} <= plain)]
-            yield from row_rules.find_row_faults(rows, table, rules)
+            yield from row_rules.find_row_faults(rows, table, [*rules, *self._rules(rows, table, first=True)])
 
     def _find_structure_faults(self, rows: CheckedRows, filled: Collection[str]) -> Iterator[RuleFault]:
         for name in sorted({*filled} - {"corpora"}):
@@ -329,20 +319,26 @@ class _CorpusChecks:
         yield from self._compare(rows, filled, counted=True)
         for name in sorted(filled):
             table = schemas.table(name)
-            rules = [
-                rule
-                for owner, rule in self._plan.rules
-                if owner is table and rule.rows and not rule.whole and rows.has(rule.sql)
-            ]
-            yield from row_rules.find_row_faults(rows, table, rules)
+            yield from row_rules.find_row_faults(rows, table, self._rules(rows, table, first=False))
+
+    def _rules(self, rows: CheckedRows, table: Table, *, first: bool) -> list[Rule]:
+        """The rules of the rows of a table: quick conditions of a row come first, the others once these hold."""
+        return [
+            rule
+            for owner, rule in self._plan.rules
+            if owner is table
+            and (rule.where is not None and not rule.distinct) is first
+            and not rule.whole
+            and rows.has(rule.sql)
+        ]
 
     def _find_stale(self, rows: CheckedRows, filled: Collection[str]) -> Iterator[RuleFault]:
         yield from self._compare(rows, filled, counted=False)
 
     def _compare(self, rows: CheckedRows, filled: Collection[str], *, counted: bool) -> Iterator[RuleFault]:
         for table, derived in self._plan.derived:
-            sources = () if derived.columns else schemas.tables_read(derived.rows) - {"sentences"}
-            known = derived.counted is counted and table.name in rows.tables and rows.has(derived.rows)
+            sources = () if derived.columns else schemas.tables_read(derived.sql) - {"sentences"}
+            known = derived.counted is counted and table.name in rows.tables and rows.has(derived.sql)
             if known and not {table.name, *sources}.isdisjoint(filled):
                 yield from derived_rows.find_stale(rows, table, derived, cycles=self._options.permissive)
 
@@ -445,14 +441,6 @@ def _without_views(kind: pa.DataType) -> pa.DataType:
     if pa.types.is_struct(kind):
         return pa.struct([(field.name, _without_views(field.type)) for field in kind])
     return pa.string() if pa.types.is_string_view(kind) else kind
-
-
-def _is_plain(column: pa.ChunkedArray) -> bool:
-    """Whether a column has texts, and no control characters."""
-    if not pa.types.is_string(column.type):
-        return False
-    buffers = [chunk.buffers()[2] for chunk in column.chunks if len(chunk)]
-    return all(np.frombuffer(data, np.uint8).min(initial=ord(" ")) >= ord(" ") for data in buffers if data)
 
 
 def _first(flags: pa.Array) -> int:
