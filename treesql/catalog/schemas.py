@@ -57,9 +57,9 @@ class TableColumn:
         return _arrow_type(self.type)
 
 
-NULL, OPEN, CONTROL = VALUES = ("null", "open", "control")
-"""What rules look for that no column has as a rule, and that its buffers show without SQL: NULL, also as an item of a
-list; a text that is empty or `_`; a text with a control character."""
+NULL, VALUE, OPEN, CONTROL = VALUES = ("null", "value", "open", "control")
+"""What rules look for, and buffers of a column show without SQL: NULL, also as an item of a list; any value at all; a
+text that is empty or `_`; a text with a control character."""
 
 
 @dataclass(frozen=True)

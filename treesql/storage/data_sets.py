@@ -395,7 +395,8 @@ class _CorpusChecks:
             if rule.whole and rows.has(rule.sql):
                 self._refuse(row_rules.find_row_faults(rows, table, [rule]), kept)
         self._ids = kept["sentences"]["sent_id"] if "sent_id" in columns.get("sentences", ()) else None
-        if self._plan.kind == "dependency" and {*_NAMES} <= columns.get("sentences", frozenset()):
+        named = {*_NAMES} <= columns.get("sentences", frozenset())
+        if self._plan.kind == "dependency" and named and _have_repeated(self._ids):
             rows = replace(rows, whole={"sentences": f"SELECT *, TRUE AS changed FROM {quote(_view('sentences'))}"})
             repeated = rows.execute(row_rules.REPEATED_IDS.format(by="s.sent_id"), whole=True).fetchnumpy()["sentence"]
             self._warned[row_rules.IDS].append(np.sort(np.asarray(repeated, np.int64)))
@@ -441,6 +442,11 @@ def _without_views(kind: pa.DataType) -> pa.DataType:
     if pa.types.is_struct(kind):
         return pa.struct([(field.name, _without_views(field.type)) for field in kind])
     return pa.string() if pa.types.is_string_view(kind) else kind
+
+
+def _have_repeated(ids: pa.ChunkedArray) -> bool:
+    """Whether an id is there twice."""
+    return bool(len(ids.drop_null().unique()) < len(ids) - ids.null_count)
 
 
 def _first(flags: pa.Array) -> int:

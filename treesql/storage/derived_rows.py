@@ -20,6 +20,7 @@ from treesql.kernels.arrays import Bytes, Flags, Ints
 from treesql.kernels.scanning import text
 from treesql.kernels.trees import trees
 from treesql.readers.dependencies.columns import METADATA, find_metadata
+from treesql.readers.dependencies.enhanced_edges import split_deps
 from treesql.readers.dependencies.sentences import describe_cycle, find_cycle
 from treesql.readers.fields import Text
 from treesql.runtime.arrays import array_of, integers
@@ -53,7 +54,7 @@ def columns_of(
     columns, new_faults = _FUNCTIONS[derived.function](given, rows.characters, cycles)
     faults += new_faults[: rows.limit]
     n = max(map(len, columns.values()), default=0)
-    key = {name: given[table.name][name].slice(0, n) for name in own_key(table)}
+    key = {name: given[table.name][name].slice(0, n) for name in own_key(table) if derived.columns}
     return f"SELECT * FROM {quote(MADE)}", pa.table({**key, **columns})
 
 
@@ -65,9 +66,15 @@ def find_stale(rows: CheckedRows, table: Table, derived: Derived, *, cycles: boo
         yield from faults
         return
     known = table.names if rows.columns is None else rows.columns[table.name]
-    columns = [name for name in derived.columns or table.names if name not in table.key and name in known]
+    key = () if derived.columns else own_key(table)
+    columns = [*key, *(name for name in derived.columns or table.names if name not in table.key and name in known)]
+    if rows.stored is not None and (derived.columns or computed is not None):
+        there = rows.stored[table.name].select(columns)
+        expected = computed if computed is not None else rows.arrow(made)
+        if len(there) == len(expected) and there.equals(expected.select(columns).cast(there.schema)):
+            return
     with _registered(rows, computed):
-        if not _is_as_derived(rows, table, derived, columns, made, computed):
+        if derived.columns or not _have_same_sums(rows, table, derived, columns, made):
             yield from _find_differences(rows, table, derived, columns, made)
 
 
@@ -102,23 +109,12 @@ def _registered(rows: CheckedRows, computed: pa.Table | None) -> Iterator[None]:
         rows.connection.unregister(MADE)
 
 
-def _is_as_derived(
-    rows: CheckedRows, table: Table, derived: Derived, columns: Sequence[str], made: str, computed: pa.Table | None
-) -> bool:
-    """Whether columns are those that are derived, row by row, if both are in one order; whether rows have the same sums
-    of hashes. False where that cannot be told."""
-    if derived.columns and rows.stored is not None:
-        there = rows.stored[table.name].select(columns)
-        given = computed if computed is not None else rows.arrow(made)
-        return bool(there.equals(given.select(there.column_names).cast(there.schema)))
-    if derived.columns:
-        return False
-    names = list_columns([*own_key(table), *columns], "found")
-    stored_sums, derived_sums = (
-        rows.execute(f"SELECT count(*), sum(hash({names})) FROM ({sql}) AS found", whole=derived.whole).fetchall()
-        for sql in (f"FROM {table.name}", made)
-    )
-    return stored_sums == derived_sums
+def _have_same_sums(rows: CheckedRows, table: Table, derived: Derived, columns: Sequence[str], made: str) -> bool:
+    """Whether the rows of a table and those of `made` have equal sums of hashes, which no order changes."""
+    sums = f"SELECT count(*), sum(hash({list_columns(columns, 'found')})) FROM ({{}}) AS found"
+    both = f"{sums.format(f'FROM {table.name}')} UNION ALL {sums.format(made)}"
+    stored_sums, derived_sums = rows.execute(both, whole=derived.whole).fetchall()
+    return bool(stored_sums == derived_sums)
 
 
 def _find_differences(
@@ -127,6 +123,7 @@ def _find_differences(
     """Rows whose derived columns are not those of `made`, a SELECT; of a derived table, rows that are not in it, and
     then those of it that the table has not."""
     key = own_key(table)
+    columns = [name for name in columns if name not in key]
     same = " AND ".join(f"t.{quote(name)} = m.{quote(name)}" for name in key)
     differ = [f"t.{quote(name)} IS DISTINCT FROM m.{quote(name)}" for name in columns]
     pairs = [f"t.{quote(name)} AS {quote(name)}, m.{quote(name)} AS {quote(f'made {name}')}" for name in columns]
@@ -270,6 +267,33 @@ def phrase_index(given: Given, characters: int, cycles: bool) -> MadeRows:
     ]
 
 
+def enhanced_edges(given: Given, characters: int, cycles: bool) -> MadeRows:
+    """The edges of DEPS of words and empty nodes, which are as DEPS must be, in the order of these."""
+    pieces, places = [], []
+    for rows in (given["words"], given["empty_nodes"]):
+        deps = rows["deps"].combine_chunks()
+        raw, starts, lengths = string_bytes(deps)
+        there = np.flatnonzero(integers(deps.is_valid().cast(pa.int8())))
+        entries = split_deps(raw, there, (starts[there], lengths[there]))
+        number = integers(rows["index"]) if "index" in rows.column_names else np.zeros(len(rows), dtype=np.int64)
+        edges = {
+            "sentence": integers(rows["sentence"])[entries.rows],
+            "dependent": integers(rows["word"])[entries.rows],
+            "dependent_index": number[entries.rows],
+            "head": entries.head,
+            "head_index": entries.head_index,
+        }
+        relation = Text(raw.tobytes()).strings(entries.relation).cast(pa.string())
+        pieces.append(pa.table({**{name: array_of(values) for name, values in edges.items()}, "deprel": relation}))
+        places.append(edges["sentence"] << 32 | edges["dependent"])
+    made = pa.concat_tables(pieces)
+    if len(pieces[1]):
+        of_words, of_nodes = places
+        after = np.searchsorted(of_words, of_nodes, side="right")
+        made = made.take(array_of(np.insert(np.arange(len(of_words)), after, len(of_words) + np.arange(len(of_nodes)))))
+    return dict(zip(made.column_names, made.columns, strict=True)), []
+
+
 def dead_edges(given: Given, characters: int, cycles: bool) -> MadeRows:
     """The number of edges of lattices that are on no path, given the nodes of their edges."""
     from treesql.kernels.lattices.lattices import lattice_structure, used_nodes  # here, as few commands need it
@@ -290,7 +314,7 @@ def dead_edges(given: Given, characters: int, cycles: bool) -> MadeRows:
 
 _FUNCTIONS: Mapping[str, Callable[[Given, int, bool], MadeRows]] = {
     function.__name__: function
-    for function in (n_words, n_edges, metadata, spans, tree_index, phrase_index, dead_edges)
+    for function in (n_words, n_edges, metadata, spans, tree_index, phrase_index, enhanced_edges, dead_edges)
 }
 """The functions that schemas/ names, by name: of rows, the number of characters before them, and whether heads may form
 cycles."""
@@ -321,9 +345,10 @@ def _find_ordered_siblings(parents: Ints, owner: Ints, first: Ints) -> Flags:
 
 def _sentences(rows: pa.Table) -> tuple[Ints, Ints, Ints]:
     """The sentences of rows that are sorted by them, where each begins and ends, and the index of each row's."""
-    sentence, counts = np.unique(integers(rows["sentence"], 0), return_counts=True)
-    offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return sentence, offsets, np.repeat(np.arange(len(sentence)), counts)
+    of_rows = integers(rows["sentence"])
+    starts = np.flatnonzero(np.append(True, of_rows[1:] != of_rows[:-1])[: len(of_rows)])
+    offsets = np.append(starts, len(of_rows))
+    return of_rows[starts], offsets, np.repeat(np.arange(len(starts)), np.diff(offsets))
 
 
 def _find_cycles(sentence: Ints, offsets: Ints, parents: Ints, cyclic: Flags) -> Iterator[RuleFault]:

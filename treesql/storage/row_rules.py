@@ -7,6 +7,7 @@ A rule is an SQL query for the rows that break it. Here it runs over tables that
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,6 +31,10 @@ NO_SENTENCES: Ints = np.zeros(0, dtype=np.int64)
 
 MAX_SHOWN = 60
 """Maximum number of characters of a value in an error."""
+
+
+_BOUND = re.compile(r'NOT \("?(?P<upper>\w+)"? >= (?:(?P<number>\d+)|(?P<lower>\w+))\)')
+"""A rule that numbers are at least so great, or at least those of another column."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +105,15 @@ class CheckedRows:
 
     def may_break(self, table: Table, rule: Rule) -> bool:
         """Whether some row may break a rule of a table, as far as the buffers of the columns that it names show."""
-        if not rule.needs or self.stored is None:
+        if self.stored is None:
+            return True
+        if bound := _BOUND.fullmatch(rule.where or ""):
+            upper = self.stored[table.name][bound["upper"]]
+            if bound["lower"]:
+                return not pc.all(pc.greater_equal(upper, self.stored[table.name][bound["lower"]]), min_count=0).as_py()
+            least = pc.min(upper).as_py()
+            return least is not None and least < int(bound["number"])
+        if not rule.needs:
             return True
         return any(
             rule.needs in self._values_found(name, column)
@@ -141,6 +154,8 @@ def find_values(column: pa.ChunkedArray) -> frozenset[str]:
     values, found = column, set()
     if column.null_count:
         found.add(schemas.NULL)
+    if column.null_count < len(column):
+        found.add(schemas.VALUE)
     if pa.types.is_list(column.type):
         values = pa.chunked_array([chunk.flatten() for chunk in column.chunks], column.type.value_type)
         if values.null_count:
@@ -258,9 +273,7 @@ def find_row_faults(rows: CheckedRows, table: Table, rules: Sequence[Rule]) -> I
     together: dict[str, list[Rule]] = defaultdict(list)
     for rule in each:
         if rule.where:
-            distinct_of = [quote(name) for name in table.names if rule.distinct and name in words(rule.where)]
-            source = f"(SELECT DISTINCT t.{distinct_of[0]} FROM {table.name} AS t)" if distinct_of else table.name
-            together[source].append(rule)
+            together[_distinct_values(rows, table, rule) if rule.distinct else table.name].append(rule)
     for source, conditions in together.items():
         any_of = " OR ".join(f"({rule.where})" for rule in conditions)
         if not rows.execute(f"SELECT 1 FROM {source} AS t WHERE {any_of} LIMIT 1").fetchall():
@@ -271,6 +284,17 @@ def find_row_faults(rows: CheckedRows, table: Table, rules: Sequence[Rule]) -> I
             key = {name: row[name] for name in own_key(table) if name in row}
             shown = {name: shown_value(value, quotes="") for name, value in row.items()}
             yield RuleFault(table.name, key, rule.what.format_map(shown), rule.hint)
+
+
+def _distinct_values(rows: CheckedRows, table: Table, rule: Rule) -> str:
+    """The name of a view of the distinct values of the column that a rule is about, where rows are in memory; DuckDB
+    looks at each row before it finds those that are distinct."""
+    if rows.stored is None:
+        return table.name
+    [column] = {*table.names} & words(rule.where or "")
+    name = f"{column} of {table.name}"
+    rows.connection.register(name, pa.table({column: rows.stored[table.name][column].unique()}))
+    return quote(name)
 
 
 def shown_value(value: object, quotes: str = "`") -> str:
