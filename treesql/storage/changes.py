@@ -18,9 +18,8 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from treesql import catalog, readers
+from treesql import catalog
 from treesql.catalog import schemas
-from treesql.catalog.formats import KINDS
 from treesql.catalog.schemas import Derived, quote
 from treesql.engines.conditions import check_parsing_time
 from treesql.engines.duckdb import DuckDB, delete_pairs, in_transaction, returns_rows, transaction, values_of_statement
@@ -366,11 +365,8 @@ def _check_records(
     if n != len(after):
         raise UsageError("corpora: two corpora have one name; give each its own")
     for corpus, row in after.items():
-        if row["kind"] not in KINDS:
-            raise UsageError(f"corpora: {corpus} is of the kind {row['kind']!r}; kinds are {', '.join(KINDS)}")
-        if row["format"] not in readers.formats():
-            known = ", ".join(readers.formats())
-            raise UsageError(f"corpora: {corpus} is of the format {row['format']!r}; formats are {known}")
+        for what in row_rules.find_record_faults(row):
+            raise UsageError(f"corpora: {corpus}: {what}")
         for name, value in row.items():
             if corpus in before and name not in _EDITABLE and value != before[corpus][name]:
                 free = ", ".join(sorted(_EDITABLE))

@@ -17,7 +17,6 @@ import pyarrow as pa
 
 from treesql import readers
 from treesql.catalog import schemas
-from treesql.catalog.formats import KINDS
 from treesql.catalog.schemas import Derived, Rule, Table, quote
 from treesql.engines import connections
 from treesql.errors import Diagnostic, InvalidInput
@@ -200,8 +199,7 @@ def _plan(kind: str, options: Options) -> _Plan:
         made = [(table, derivation) for table, derivation in derived if _is_compared(table, derivation, read, given)]
         every = [(table, rule.sql) for table, rule in chosen] + [(table, derivation.sql) for table, derivation in made]
         for table, sql in every:
-            read.setdefault(table.name, set())
-            for name, named in schemas.columns_read(sql).items():
+            for name, named in schemas.columns_read(f"{sql} {table.name}").items():
                 read.setdefault(name, set()).update(named)
     wanted = {name: frozenset(names) for name, names in read.items()}
     return _Plan(kind, replace(options, columns=wanted), chosen, made, _kept(chosen))
@@ -238,10 +236,7 @@ def _check_record(record: StoredTable) -> str:
     if rows is None or len(rows) != 1:
         raise InvalidInput([record.fault(0, "a corpus has one row", HINT)])
     [row] = rows.to_pylist()
-    faults = []
-    for name, known in (("kind", KINDS), ("format", readers.formats())):
-        if row[name] not in known:
-            faults.append(f"{name} is {row[name]!r}, but {name}s are {', '.join(known)}")
+    faults = row_rules.find_record_faults(row)
     lines = row["global_columns"] or []
     if lines and len(lines) != (len(row["files"] or []) if row["format"] == readers.CONLLU_PLUS else 0):
         faults.append(f"global_columns has {len(lines)} lines for {len(row['files'] or [])} files")
@@ -329,7 +324,7 @@ class _CorpusChecks:
             if owner is table
             and (rule.where is not None and not rule.distinct) is first
             and not rule.whole
-            and rows.has(rule.sql)
+            and rows.has(f"{rule.sql} {table.name}")
         ]
 
     def _find_stale(self, rows: CheckedRows, filled: Collection[str]) -> Iterator[RuleFault]:

@@ -8,7 +8,6 @@ change is refused rather than lost.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 
 import numpy as np
 import pyarrow as pa
@@ -27,8 +26,10 @@ from treesql.runtime.arrays import array_of, integers
 from treesql.runtime.arrays import compute as pc
 from treesql.storage.row_rules import CheckedRows, RuleFault, list_columns, own_key, shown_value
 
-MADE = "derived rows"
+_MADE = "derived rows"
 """Name of a view of rows that a function has computed."""
+
+_SELECT_MADE = f"SELECT * FROM {quote(_MADE)}"
 
 Given = Mapping[str, pa.Table]
 """By table, the columns that a function reads, in the order of the keys."""
@@ -40,28 +41,35 @@ MadeRows = tuple[Mapping[str, pa.Array], list[RuleFault]]
 def columns_of(
     rows: CheckedRows, table: Table, derived: Derived, faults: list[RuleFault], *, cycles: bool
 ) -> tuple[str, pa.Table | None]:
-    """SQL for the key and the columns of a derivation, and its rows where a function computes them; the SQL is about
-    these once they are registered as `MADE`.
+    """SQL for the key and the columns of a derivation, and its rows where a function computes them: the SQL is about
+    these, which are registered as `_MADE`.
 
     cycles: whether heads may form some. What is wrong with the rows that it is derived from is added to faults.
     """
     if derived.function is None:
         return derived.rows, None
+    computed = _compute(rows, table, derived, faults, cycles=cycles)
+    rows.connection.register(_MADE, computed)
+    return _SELECT_MADE, computed
+
+
+def _compute(rows: CheckedRows, table: Table, derived: Derived, faults: list[RuleFault], *, cycles: bool) -> pa.Table:
+    """The key and the columns of a derivation by a function. faults, cycles: as for `columns_of`."""
     given = {
         name: rows.read(schemas.table(name), columns, whole=derived.whole).combine_chunks()
         for name, columns in derived.reads.items()
     }
-    columns, new_faults = _FUNCTIONS[derived.function](given, rows.characters, cycles)
+    columns, new_faults = _FUNCTIONS[str(derived.function)](given, rows.characters, cycles)
     faults += new_faults[: rows.limit]
     n = max(map(len, columns.values()), default=0)
     key = {name: given[table.name][name].slice(0, n) for name in own_key(table) if derived.columns}
-    return f"SELECT * FROM {quote(MADE)}", pa.table({**key, **columns})
+    return pa.table({**key, **columns})
 
 
 def find_stale(rows: CheckedRows, table: Table, derived: Derived, *, cycles: bool) -> Iterator[RuleFault]:
     """What is wrong with derived columns or rows. cycles: as for `columns_of`."""
     faults: list[RuleFault] = []
-    made, computed = columns_of(rows, table, derived, faults, cycles=cycles)
+    computed = _compute(rows, table, derived, faults, cycles=cycles) if derived.function else None
     if faults:
         yield from faults
         return
@@ -70,12 +78,17 @@ def find_stale(rows: CheckedRows, table: Table, derived: Derived, *, cycles: boo
     columns = [*key, *(name for name in derived.columns or table.names if name not in table.key and name in known)]
     if rows.stored is not None and (derived.columns or computed is not None):
         there = rows.stored[table.name].select(columns)
-        expected = computed if computed is not None else rows.arrow(made)
+        expected = rows.arrow(derived.rows) if computed is None else computed
         if len(there) == len(expected) and there.equals(expected.select(columns).cast(there.schema)):
             return
-    with _registered(rows, computed):
+    if computed is not None:
+        rows.connection.register(_MADE, computed)
+    try:
+        made = derived.rows if computed is None else _SELECT_MADE
         if derived.columns or not _have_same_sums(rows, table, derived, columns, made):
             yield from _find_differences(rows, table, derived, columns, made)
+    finally:
+        _forget(rows, derived)
 
 
 def fill(rows: CheckedRows, table: Table, derived: Derived, corpus: str, *, cycles: bool) -> list[RuleFault]:
@@ -84,29 +97,22 @@ def fill(rows: CheckedRows, table: Table, derived: Derived, corpus: str, *, cycl
     The table `differing` has the sentences of a derived table whose rows were replaced.
     """
     faults: list[RuleFault] = []
-    made, computed = columns_of(rows, table, derived, faults, cycles=cycles)
-    if faults:
-        return faults
-    with _registered(rows, computed):
-        statement = rows.statement(made, whole=derived.whole)
-        if derived.columns:
-            _update(rows, table, derived.columns, statement, corpus)
-        else:
-            _replace(rows, table, statement, corpus)
+    made, _ = columns_of(rows, table, derived, faults, cycles=cycles)
+    try:
+        if not faults:
+            statement = rows.statement(made, whole=derived.whole)
+            if derived.columns:
+                _update(rows, table, derived.columns, statement, corpus)
+            else:
+                _replace(rows, table, statement, corpus)
+    finally:
+        _forget(rows, derived)
     return faults
 
 
-@contextmanager
-def _registered(rows: CheckedRows, computed: pa.Table | None) -> Iterator[None]:
-    """Let SQL read rows that a function has computed."""
-    if computed is None:
-        yield
-        return
-    rows.connection.register(MADE, computed)
-    try:
-        yield
-    finally:
-        rows.connection.unregister(MADE)
+def _forget(rows: CheckedRows, derived: Derived) -> None:
+    if derived.function is not None:
+        rows.connection.unregister(_MADE)
 
 
 def _have_same_sums(rows: CheckedRows, table: Table, derived: Derived, columns: Sequence[str], made: str) -> bool:

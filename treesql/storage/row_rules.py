@@ -18,7 +18,9 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
+from treesql import readers
 from treesql.catalog import schemas
+from treesql.catalog.formats import KINDS
 from treesql.catalog.schemas import Rule, Table, quote
 from treesql.catalog.sql_text import words
 from treesql.errors import FAULTS_SHOWN, MAX_NAMED, Diagnostic
@@ -139,6 +141,15 @@ class CheckedRows:
         return [dict(zip(names, row, strict=True)) for row in relation.fetchall()]
 
 
+def find_record_faults(record: Mapping[str, object]) -> list[str]:
+    """What is wrong with the kind and the format that a row of `corpora` names."""
+    return [
+        f"{name} is {record[name]!r}, but {name}s are {', '.join(known)}"
+        for name, known in (("kind", KINDS), ("format", readers.formats()))
+        if record[name] not in known
+    ]
+
+
 def own_key(table: Table) -> tuple[str, ...]:
     """The columns of a table's key without the corpus."""
     return tuple(name for name in table.key if name != "corpus")
@@ -160,6 +171,8 @@ def find_values(column: pa.ChunkedArray) -> frozenset[str]:
         values = pa.chunked_array([chunk.flatten() for chunk in column.chunks], column.type.value_type)
         if values.null_count:
             found.add(schemas.NULL)
+    if pa.types.is_large_string(values.type) or pa.types.is_string_view(values.type):
+        found |= {schemas.OPEN, schemas.CONTROL}  # they are laid out in other ways
     if pa.types.is_string(values.type):
         shortest = pc.min(pc.binary_length(values)).as_py()
         if shortest == 0 or (shortest == 1 and pc.any(pc.equal(values, "_")).as_py()):
