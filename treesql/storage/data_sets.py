@@ -18,6 +18,7 @@ import pyarrow as pa
 from treesql import readers
 from treesql.catalog import schemas
 from treesql.catalog.schemas import Derived, Rule, Table, quote
+from treesql.catalog.sql_text import words
 from treesql.engines import connections
 from treesql.errors import Diagnostic, InvalidInput
 from treesql.kernels.arrays import Ints
@@ -33,7 +34,7 @@ from treesql.runtime.arrays import integers
 from treesql.storage import derived_rows, row_rules
 from treesql.storage.row_rules import NO_SENTENCES, CheckedRows, RuleFault, own_key
 
-BLOCK_ROWS = 1 << 17
+BLOCK_ROWS = 1 << 16
 """Number of rows of a table from which they are a block, if they are more than one sentence."""
 
 _NAMES = ("sentence", "sent_id", "file")
@@ -148,7 +149,9 @@ def rows_of_data_set(files: Sequence[str], state: State, options: Options) -> It
     kind = _check_record(record)
     plan = _plan(kind, options)
     checked = _CorpusChecks(plan, record, options)
-    with connections.connect_alone(("text_key",)) as checked.connection:
+    sql = [*(rule.sql for _, rule in plan.rules), *(derivation.sql for _, derivation in plan.derived)]
+    functions = words(" ".join(sql)) & {"text_key"}
+    with connections.connect_alone(functions) as checked.connection:
         checked.connection.execute("SET threads = 1")
         tables = {
             name: StoredTable(table, by_table[name], state, plan.read)

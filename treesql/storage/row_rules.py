@@ -338,8 +338,9 @@ def find_warned(rows: CheckedRows, features: RepeatedFeatures) -> list[Ints]:
     if rows.has("words sentence head depth"):
         of_words = rows.read(schemas.table("words"), ("sentence", "head", "depth"))
         sentence, head, depth = (integers(of_words[name], -1) for name in of_words.column_names)
-        roots, n_roots = np.unique(sentence[(head == 0) & (depth > 0)], return_counts=True)
-        warned[ROOTS], warned[CYCLES] = roots[n_roots > 1], distinct(sentence[(head >= 0) & (depth < 0)])
+        roots = sentence[(head == 0) & (depth > 0)]
+        warned[ROOTS] = distinct(roots[1:][roots[1:] == roots[:-1]])
+        warned[CYCLES] = distinct(sentence[(head >= 0) & (depth < 0)])
     for table in WITH_FEATURES:
         if rows.has(f"{table} sentence feats"):
             with_features = rows.read(schemas.table(table), ("sentence", "feats"))
