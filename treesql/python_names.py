@@ -1,7 +1,8 @@
-"""Messages in the words of Python: `corpus=NAME` where the command line has `--corpus NAME`.
+"""Messages in the words of Python, `corpus=NAME` for `--corpus NAME`: rules of their own, on which `errors` stands.
 
-Messages are written for the command line. Outside of it, public functions rewrite those that they raise, and `issue`
-those of warnings. What stands between backticks or quotes stays as it is: commands to run, and texts of the user's.
+At the root, as all rooms stand on `errors`, and that on this alone. Messages are written for the command line. Outside
+of it, public functions rewrite those that they raise, and `issue` those of warnings. What stands between backticks or
+quotes stays as it is: commands to run, and texts of the user's.
 """
 
 from __future__ import annotations

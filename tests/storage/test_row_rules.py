@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import treesql
@@ -19,6 +20,16 @@ from treesql.catalog import schemas
 from treesql.errors import TreesqlError
 from treesql.storage import derived_rows, row_rules
 from treesql.storage.row_rules import CheckedRows, RuleFault
+
+
+def without_views(kind: pa.DataType) -> pa.DataType:
+    """A type as it is in files, where texts are no views."""
+    if pa.types.is_list(kind):
+        return pa.list_(without_views(kind.value_type))
+    if pa.types.is_struct(kind):
+        return pa.struct([(field.name, without_views(field.type)) for field in kind])
+    return pa.string() if pa.types.is_string_view(kind) else kind
+
 
 TABLES = [table for table in schemas.corpus_tables() if table.name != "corpora"]
 RULES = [(table, one) for table in TABLES for rule in table.rules for one in rule.each]
@@ -103,6 +114,85 @@ def test_every_derivation_can_be_run(db: treesql.Database) -> None:
     assert len(derivations) == 11
     for table, derived in derivations:
         assert list(derived_rows.find_stale(rows, table, derived, cycles=False)) == []
+
+
+VALUES: dict[str, list[Any]] = {
+    "VARCHAR": [None, "", "_", "-", "a\tb", "a\n", "a\r", "\0", "3:nsubj|3:nsubj", "4", "é"],
+    "INTEGER": [None, -1, 0, 1, 2, 9, 99],
+    "BOOLEAN": [None, True, False],
+    "DOUBLE": [None, -1.0, 2.0, float("nan"), 1e301],
+}
+"""What cells are changed to, by the type of their column."""
+
+
+def damaged(tables: dict[str, pa.Table], chance: Random) -> dict[str, pa.Table]:
+    """Tables of which one has another value in a cell, a row less or twice, or two rows in another order."""
+    name = chance.choice([name for name, rows in tables.items() if len(rows) > 1])
+    schema, rows = tables[name].schema, tables[name].to_pylist()
+    at, column = chance.randrange(len(rows) - 1), chance.choice(schema.names)
+    kind = schemas.table(name)[column].type
+    match chance.choice(["value", "value", "value", "value", "less", "twice", "swapped"]):
+        case "less":
+            del rows[at]
+        case "twice":
+            rows.insert(at, rows[at])
+        case "swapped":
+            rows[at], rows[at + 1] = rows[at + 1], rows[at]
+        case _:
+            values = VALUES.get(kind.removesuffix("[]"), VALUES["INTEGER"] if kind == "BIGINT" else [None])
+            value = chance.choice(values)
+            rows[at][column] = [value, value] if kind.endswith("[]") and chance.random() < 0.8 else value
+            if kind.endswith("[]") and not isinstance(rows[at][column], list):
+                rows[at][column] = None
+    return {**tables, name: pa.Table.from_pylist(rows, schema)}
+
+
+def faults_of(rows: CheckedRows) -> list[list[RuleFault]]:
+    """What is wrong with rows, stage by stage up to the first that finds something, as data sets are checked."""
+    faults: list[list[RuleFault]] = [[], [], [], []]
+    for table in (table for table in TABLES if table.name in rows.tables):
+        rules = [rule for rule in table.rules if schemas.is_of_kind(rule, rows.kind)]
+        columns = [column.name for column in table.columns[1:] if not column.computed]
+        faults[0] += row_rules.find_row_faults(rows, table, list(row_rules.column_rules(table, columns)))
+        faults[1] += row_rules.find_structure_faults(rows, table)
+        faults[2] += row_rules.find_row_faults(rows, table, rules)
+    if not any(faults):
+        derived = [(table, one) for table in TABLES for one in table.derived if schemas.is_of_kind(one, rows.kind)]
+        for table, derivation in derived:
+            faults[3] += derived_rows.find_stale(rows, table, derivation, cycles=False)
+    return faults
+
+
+@pytest.mark.parametrize("n", [6, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["gold.conllu", "gold.mrg", "lattices.txt", "links.pharaoh", "hypotheses.txt"])
+def test_columns_in_memory_show_what_sql_finds(name: str, n: int) -> None:
+    """Faults of rows in memory, whose buffers are looked at first, are those that SQL alone finds."""
+    chance, found = Random(f"{name} {n}"), 0
+    with treesql.connect() as db:
+        db.load(FIXTURES / name, corpus="c")
+        connection = bare(db)
+        [(kind,)] = connection.execute("SELECT kind FROM corpora").fetchall()
+        tables = {}
+        for table in schemas.corpus_tables():
+            plain = [column for column in table.columns[1:] if not column.computed]
+            schema = pa.schema([(column.name, without_views(column.arrow_type)) for column in plain])
+            columns = ", ".join(f't."{column.name}"' for column in plain)
+            order = ", ".join(f't."{key}"' for key in table.key[1:]) or "1"
+            sql = f"SELECT {columns} FROM main.{table.name} AS t ORDER BY {order}"
+            tables[table.name] = connection.sql(sql).to_arrow_table().cast(schema)
+        record = tables.pop("corpora")
+        for _ in range(n):
+            stored = {**damaged(tables, chance), "corpora": record}
+            for table_name, rows in stored.items():
+                connection.register(f"rows of {table_name}", rows)
+            views = {table_name: f'FROM "rows of {table_name}"' for table_name in stored}
+            in_memory, in_sql = (
+                CheckedRows(connection, kind, views, views, sorted=True, stored=rows) for rows in (stored, None)
+            )
+            expected = faults_of(in_sql)
+            assert faults_of(in_memory) == expected
+            found += any(expected)
+    assert found > n / 3
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -57,15 +57,21 @@ class TableColumn:
         return _arrow_type(self.type)
 
 
+NULL, VALUE, OPEN, CONTROL = VALUES = ("null", "value", "open", "control")
+"""What rules look for, and buffers of a column show without SQL: NULL, also as an item of a list; any value at all; a
+text that is empty or `_`; a text with a control character."""
+
+
 @dataclass(frozen=True)
 class Rule:
     """What holds for the rows of a table, as an SQL query for those that break it.
 
     `rows` is a SELECT of the key of such a row and of the values that `what`, a format, names; or `where` a condition
     on the row, `t`. Both name tables as if they held one corpus: the rows of the sentences that are checked, with
-    `whole` those of all sentences. `columns`: one rule for each of these, in place of `{column}`. `kinds`: of corpora,
-    all if there are none. `signs`: whether only texts with control characters can break it. `doc`: what is wrong, where
-    `what` does not say it without values.
+    `whole` those of all sentences. `distinct`: whether the condition is costly and about one column, so that its
+    distinct values are looked at first. `columns`: one rule for each of these, in place of `{column}`. `kinds`: of
+    corpora, all if there are none. `needs`: what some value of its columns is, as in VALUES, if a row breaks it. `doc`:
+    what is wrong, where `what` does not say it without values.
     """
 
     name: str
@@ -76,7 +82,8 @@ class Rule:
     columns: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     whole: bool = False
-    signs: bool = False
+    distinct: bool = False
+    needs: str = ""
     doc: str = ""
 
     @property
@@ -100,17 +107,17 @@ class Rule:
 class Derived:
     """Columns of a table that follow from other rows; all of its rows where there are no columns.
 
-    `rows` is a SELECT of the key and the columns, from tables as those of a `Rule`; with a `function`, of what the
-    function of that name computes them from. `source`: the other rows in words. `counted`: whether rules need them;
-    `given`: whether a user who changes them is refused, as the source is what is written to files. `kinds`, `whole`: as
-    for a `Rule`; where the whole corpus is read in blocks, the table `before` has the number of sentences and of
-    characters before the block.
+    `rows` is a SELECT of the key and the columns, from tables as those of a `Rule`; or the function of the name
+    `function` computes them from the columns of tables that it `reads`. `source`: the other rows in words. `counted`:
+    whether rules need them; `given`: whether a user who changes them is refused, as the source is what is written to
+    files. `kinds`, `whole`: as for a `Rule`.
     """
 
-    rows: str
     source: str
+    rows: str = ""
     columns: tuple[str, ...] = ()
     function: str | None = None
+    reads: Mapping[str, Sequence[str]] = field(default_factory=dict, hash=False)
     counted: bool = False
     given: bool = False
     kinds: tuple[str, ...] = ()
@@ -118,8 +125,8 @@ class Derived:
 
     @property
     def sql(self) -> str:
-        """The query."""
-        return self.rows
+        """The query, or the tables and columns that the function reads."""
+        return self.rows or " ".join(f"{table} {' '.join(columns)}" for table, columns in self.reads.items())
 
 
 @dataclass(frozen=True)
@@ -273,16 +280,16 @@ def _rules_of_fields(
     ):
         alike = tuple(name for name in columns if (name in required) is is_required)
         if alike:
-            yield Rule(f"{table}_empty", "{column} is empty", hint, "t.{column} = ''", columns=alike, **of)
+            yield Rule(f"{table}_empty", "{column} is empty", hint, "t.{column} = ''", columns=alike, needs=OPEN, **of)
         alike = tuple(name for name in alike if name in open)
         if alike:
-            yield Rule(f"{table}_open", "{column} is `_`", hint, "t.{column} = '_'", columns=alike, **of)
+            yield Rule(f"{table}_open", "{column} is `_`", hint, "t.{column} = '_'", columns=alike, needs=OPEN, **of)
     breaks = "contains(t.{column}, chr(9)) OR contains(t.{column}, chr(10))"
     what = "{column} has a tab or a line break in it"
-    yield Rule(f"{table}_breaks", what, "take it out", breaks, columns=tuple(columns), signs=True, **of)
+    yield Rule(f"{table}_breaks", what, "take it out", breaks, columns=tuple(columns), needs=CONTROL, **of)
     if last is not None:
         what = f"{last} ends in a carriage return, as a line does"
-        yield Rule(f"{table}_line_ends", what, "take it out", f"ends_with(t.{last}, chr(13))", signs=True, **of)
+        yield Rule(f"{table}_line_ends", what, "take it out", f"ends_with(t.{last}, chr(13))", needs=CONTROL, **of)
 
 
 def _rows(path: Path, columns: tuple[TableColumn, ...]) -> tuple[tuple[str, ...], ...]:

@@ -18,9 +18,8 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from treesql import catalog, readers
+from treesql import catalog
 from treesql.catalog import schemas
-from treesql.catalog.formats import KINDS
 from treesql.catalog.schemas import Derived, quote
 from treesql.engines.conditions import check_parsing_time
 from treesql.engines.duckdb import DuckDB, delete_pairs, in_transaction, returns_rows, transaction, values_of_statement
@@ -231,7 +230,7 @@ def _check_and_fill(
     if kind == "constituency":
         rows = replace(rows, tables=rows.whole)  # as labels may have other numbers
     for table, derived in derivations:
-        if not derived.counted and changed & {table.name, *schemas.tables_read(derived.rows)}:
+        if not derived.counted and changed & {table.name, *schemas.tables_read(derived.sql)}:
             if derived.given and derived.columns and table.name in changed:
                 _refuse(corpus, _find_renamed(rows, table, derived))
             _refuse(corpus, derived_rows.fill(rows, table, derived, corpus, cycles=cycles))
@@ -366,11 +365,8 @@ def _check_records(
     if n != len(after):
         raise UsageError("corpora: two corpora have one name; give each its own")
     for corpus, row in after.items():
-        if row["kind"] not in KINDS:
-            raise UsageError(f"corpora: {corpus} is of the kind {row['kind']!r}; kinds are {', '.join(KINDS)}")
-        if row["format"] not in readers.formats():
-            known = ", ".join(readers.formats())
-            raise UsageError(f"corpora: {corpus} is of the format {row['format']!r}; formats are {known}")
+        for what in row_rules.find_record_faults(row):
+            raise UsageError(f"corpora: {corpus}: {what}")
         for name, value in row.items():
             if corpus in before and name not in _EDITABLE and value != before[corpus][name]:
                 free = ", ".join(sorted(_EDITABLE))

@@ -17,7 +17,6 @@ import pyarrow as pa
 
 from treesql import readers
 from treesql.catalog import schemas
-from treesql.catalog.formats import KINDS
 from treesql.catalog.schemas import Derived, Rule, Table, quote
 from treesql.catalog.sql_text import words
 from treesql.engines import connections
@@ -36,7 +35,7 @@ from treesql.runtime.arrays import integers
 from treesql.storage import derived_rows, row_rules
 from treesql.storage.row_rules import NO_SENTENCES, CheckedRows, RuleFault, own_key
 
-BLOCK_ROWS = 1 << 17
+BLOCK_ROWS = 1 << 16
 """Number of rows of a table from which they are a block, if they are more than one sentence."""
 
 _NAMES = ("sentence", "sent_id", "file")
@@ -119,12 +118,6 @@ class StoredTable:
             return None
         return self.n_before + int(places[-1 if {*own_key(self.table)} <= {*key} else 0])
 
-    def find_plain(self) -> set[str]:
-        """The columns of texts without control characters, among the rows that were taken last."""
-        return {
-            name for name, column in zip(self.rows.column_names, self.rows.columns, strict=True) if _is_plain(column)
-        }
-
     def fault(self, row: int | None, what: str, hint: str) -> Diagnostic:
         """An error at a row of the table, counted from 0; None where none can be named."""
         if row is None or not self._files:
@@ -157,7 +150,9 @@ def rows_of_data_set(files: Sequence[str], state: State, options: Options) -> It
     kind = _check_record(record)
     plan = _plan(kind, options)
     checked = _CorpusChecks(plan, record, options)
-    with connections.connect_alone(("text_key",)) as checked.connection:
+    sql = [*(rule.sql for _, rule in plan.rules), *(derivation.sql for _, derivation in plan.derived)]
+    functions = words(" ".join(sql)) & {"text_key"}
+    with connections.connect_alone(functions) as checked.connection:
         checked.connection.execute("SET threads = 1")
         tables = {
             name: StoredTable(table, by_table[name], state, plan.read)
@@ -208,8 +203,7 @@ def _plan(kind: str, options: Options) -> _Plan:
         made = [(table, derivation) for table, derivation in derived if _is_compared(table, derivation, read, given)]
         every = [(table, rule.sql) for table, rule in chosen] + [(table, derivation.sql) for table, derivation in made]
         for table, sql in every:
-            read.setdefault(table.name, set())
-            for name, named in schemas.columns_read(sql).items():
+            for name, named in schemas.columns_read(f"{sql} {table.name}").items():
                 read.setdefault(name, set()).update(named)
     wanted = {name: frozenset(names) for name, names in read.items()}
     return _Plan(kind, replace(options, columns=wanted), chosen, made, _kept(chosen))
@@ -224,7 +218,7 @@ def _guards(table: Table, rule: Rule, read: Mapping[str, set[str]]) -> bool:
 def _is_compared(table: Table, derived: Derived, read: Mapping[str, set[str]], given: Collection[str]) -> bool:
     """Whether derived columns are compared: where some are read; rows and their numbers where all tables are wanted."""
     if not derived.columns or derived.counted:
-        return {table.name, *schemas.tables_read(derived.rows)} <= {*given}
+        return {table.name, *schemas.tables_read(derived.sql)} <= {*given}
     return not read.get(table.name, set()).isdisjoint(derived.columns)
 
 
@@ -246,10 +240,7 @@ def _check_record(record: StoredTable) -> str:
     if rows is None or len(rows) != 1:
         raise InvalidInput([record.fault(0, "a corpus has one row", HINT)])
     [row] = rows.to_pylist()
-    faults = []
-    for name, known in (("kind", KINDS), ("format", readers.formats())):
-        if row[name] not in known:
-            faults.append(f"{name} is {row[name]!r}, but {name}s are {', '.join(known)}")
+    faults = row_rules.find_record_faults(row)
     lines = row["global_columns"] or []
     if lines and len(lines) != (len(row["files"] or []) if row["format"] == readers.CONLLU_PLUS else 0):
         faults.append(f"global_columns has {len(lines)} lines for {len(row['files'] or [])} files")
@@ -317,10 +308,7 @@ class _CorpusChecks:
         for name in sorted(filled):
             table = schemas.table(name)
             rules = list(row_rules.column_rules(table, (rows.columns or {})[name]))
-            rules += [rule for owner, rule in self._plan.rules if owner is table and rule.where and rows.has(rule.sql)]
-            plain = self._tables[name].find_plain()
-            rules = [rule for rule in rules if not (rule.signs and words(rule.sql) & {*table.names} <= plain)]
-            yield from row_rules.find_row_faults(rows, table, rules)
+            yield from row_rules.find_row_faults(rows, table, [*rules, *self._rules(rows, table, first=True)])
 
     def _find_structure_faults(self, rows: CheckedRows, filled: Collection[str]) -> Iterator[RuleFault]:
         for name in sorted({*filled} - {"corpora"}):
@@ -330,20 +318,26 @@ class _CorpusChecks:
         yield from self._compare(rows, filled, counted=True)
         for name in sorted(filled):
             table = schemas.table(name)
-            rules = [
-                rule
-                for owner, rule in self._plan.rules
-                if owner is table and rule.rows and not rule.whole and rows.has(rule.sql)
-            ]
-            yield from row_rules.find_row_faults(rows, table, rules)
+            yield from row_rules.find_row_faults(rows, table, self._rules(rows, table, first=False))
+
+    def _rules(self, rows: CheckedRows, table: Table, *, first: bool) -> list[Rule]:
+        """The rules of the rows of a table: quick conditions of a row come first, the others once these hold."""
+        return [
+            rule
+            for owner, rule in self._plan.rules
+            if owner is table
+            and (rule.where is not None and not rule.distinct) is first
+            and not rule.whole
+            and rows.has(f"{rule.sql} {table.name}")
+        ]
 
     def _find_stale(self, rows: CheckedRows, filled: Collection[str]) -> Iterator[RuleFault]:
         yield from self._compare(rows, filled, counted=False)
 
     def _compare(self, rows: CheckedRows, filled: Collection[str], *, counted: bool) -> Iterator[RuleFault]:
         for table, derived in self._plan.derived:
-            sources = () if derived.columns else schemas.tables_read(derived.rows) - {"sentences"}
-            known = derived.counted is counted and table.name in rows.tables and rows.has(derived.rows)
+            sources = () if derived.columns else schemas.tables_read(derived.sql) - {"sentences"}
+            known = derived.counted is counted and table.name in rows.tables and rows.has(derived.sql)
             if known and not {table.name, *sources}.isdisjoint(filled):
                 yield from derived_rows.find_stale(rows, table, derived, cycles=self._options.permissive)
 
@@ -400,7 +394,8 @@ class _CorpusChecks:
             if rule.whole and rows.has(rule.sql):
                 self._refuse(row_rules.find_row_faults(rows, table, [rule]), kept)
         self._ids = kept["sentences"]["sent_id"] if "sent_id" in columns.get("sentences", ()) else None
-        if self._plan.kind == "dependency" and {*_NAMES} <= columns.get("sentences", frozenset()):
+        named = {*_NAMES} <= columns.get("sentences", frozenset())
+        if self._plan.kind == "dependency" and named and _have_repeated(self._ids):
             rows = replace(rows, whole={"sentences": f"SELECT *, TRUE AS changed FROM {quote(_view('sentences'))}"})
             repeated = rows.execute(row_rules.REPEATED_IDS.format(by="s.sent_id"), whole=True).fetchnumpy()["sentence"]
             self._warned[row_rules.IDS].append(np.sort(np.asarray(repeated, np.int64)))
@@ -439,12 +434,9 @@ def _take_block(tables: Sequence[StoredTable]) -> list[pa.Table]:
         last.read_more()
 
 
-def _is_plain(column: pa.ChunkedArray) -> bool:
-    """Whether a column has texts, and no control characters."""
-    if not pa.types.is_string(column.type):
-        return False
-    buffers = [chunk.buffers()[2] for chunk in column.chunks if len(chunk)]
-    return all(np.frombuffer(data, np.uint8).min(initial=ord(" ")) >= ord(" ") for data in buffers if data)
+def _have_repeated(ids: pa.ChunkedArray) -> bool:
+    """Whether an id is there twice."""
+    return bool(len(ids.drop_null().unique()) < len(ids) - ids.null_count)
 
 
 def _first(flags: pa.Array) -> int:

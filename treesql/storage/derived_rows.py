@@ -12,20 +12,27 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 import pyarrow as pa
 
+from treesql.catalog import schemas
 from treesql.catalog.schemas import Derived, Table, quote
 from treesql.errors import FAULTS_SHOWN
 from treesql.kernels.arrays import Bytes, Flags, Ints
 from treesql.kernels.scanning import text
 from treesql.kernels.trees import trees
 from treesql.readers.dependencies.columns import METADATA, find_metadata
+from treesql.readers.dependencies.enhanced_edges import split_deps
 from treesql.readers.dependencies.sentences import describe_cycle, find_cycle
 from treesql.readers.fields import Text
 from treesql.runtime.arrays import array_of, integers
 from treesql.runtime.arrays import compute as pc
-from treesql.storage.row_rules import CheckedRows, RuleFault, find_stale_values, own_key
+from treesql.storage.row_rules import CheckedRows, RuleFault, list_columns, own_key, shown_value
 
 _MADE = "derived rows"
 """Name of a view of rows that a function has computed."""
+
+_SELECT_MADE = f"SELECT * FROM {quote(_MADE)}"
+
+Given = Mapping[str, pa.Table]
+"""By table, the columns that a function reads, in the order of the keys."""
 
 MadeRows = tuple[Mapping[str, pa.Array], list[RuleFault]]
 """The columns of a derivation, as long as its rows, and what is wrong with these."""
@@ -34,28 +41,52 @@ MadeRows = tuple[Mapping[str, pa.Array], list[RuleFault]]
 def columns_of(
     rows: CheckedRows, table: Table, derived: Derived, faults: list[RuleFault], *, cycles: bool
 ) -> tuple[str, pa.Table | None]:
-    """SQL for the key and the columns of a derivation, and its rows where a function computes them.
+    """SQL for the key and the columns of a derivation, and its rows where a function computes them: the SQL is about
+    these, which are registered as `_MADE`.
 
     cycles: whether heads may form some. What is wrong with the rows that it is derived from is added to faults.
     """
     if derived.function is None:
         return derived.rows, None
-    given = _in_order(rows.arrow(derived.rows, whole=derived.whole).combine_chunks(), own_key(table))
-    columns, new_faults = _FUNCTIONS[derived.function](given, cycles)
+    computed = _compute(rows, table, derived, faults, cycles=cycles)
+    rows.connection.register(_MADE, computed)
+    return _SELECT_MADE, computed
+
+
+def _compute(rows: CheckedRows, table: Table, derived: Derived, faults: list[RuleFault], *, cycles: bool) -> pa.Table:
+    """The key and the columns of a derivation by a function. faults, cycles: as for `columns_of`."""
+    given = {
+        name: rows.read(schemas.table(name), columns, whole=derived.whole).combine_chunks()
+        for name, columns in derived.reads.items()
+    }
+    columns, new_faults = _FUNCTIONS[str(derived.function)](given, rows.characters, cycles)
     faults += new_faults[: rows.limit]
     n = max(map(len, columns.values()), default=0)
-    key = {name: given[name].slice(0, n) for name in own_key(table)}
-    computed = pa.table({**key, **columns})
-    rows.connection.register(_MADE, computed)
-    return f"SELECT * FROM {quote(_MADE)}", computed
+    key = {name: given[table.name][name].slice(0, n) for name in own_key(table) if derived.columns}
+    return pa.table({**key, **columns})
 
 
 def find_stale(rows: CheckedRows, table: Table, derived: Derived, *, cycles: bool) -> Iterator[RuleFault]:
     """What is wrong with derived columns or rows. cycles: as for `columns_of`."""
     faults: list[RuleFault] = []
-    made, computed = columns_of(rows, table, derived, faults, cycles=cycles)
+    computed = _compute(rows, table, derived, faults, cycles=cycles) if derived.function else None
+    if faults:
+        yield from faults
+        return
+    known = table.names if rows.columns is None else rows.columns[table.name]
+    key = () if derived.columns else own_key(table)
+    columns = [*key, *(name for name in derived.columns or table.names if name not in table.key and name in known)]
+    if rows.stored is not None and (derived.columns or computed is not None):
+        there = rows.stored[table.name].select(columns)
+        expected = rows.arrow(derived.rows) if computed is None else computed
+        if len(there) == len(expected) and there.equals(expected.select(columns).cast(there.schema)):
+            return
+    if computed is not None:
+        rows.connection.register(_MADE, computed)
     try:
-        yield from faults or find_stale_values(rows, table, derived, made, computed)
+        made = derived.rows if computed is None else _SELECT_MADE
+        if derived.columns or not _have_same_sums(rows, table, derived, columns, made):
+            yield from _find_differences(rows, table, derived, columns, made)
     finally:
         _forget(rows, derived)
 
@@ -84,24 +115,75 @@ def _forget(rows: CheckedRows, derived: Derived) -> None:
         rows.connection.unregister(_MADE)
 
 
-def _in_order(rows: pa.Table, key: Sequence[str]) -> pa.Table:
-    """Rows sorted by a key of one or two small integers, those with a value of `last` behind the others."""
-    numbers = integers(rows[key[0]])
-    if len(key) > 1:
-        numbers = numbers << 32 | integers(rows[key[1]])
-    if "last" in rows.column_names:
-        numbers[integers(rows["last"]) > 0] |= np.int64(1) << 62
-    return rows if (numbers[1:] >= numbers[:-1]).all() else rows.take(array_of(np.argsort(numbers, kind="stable")))
+def _have_same_sums(rows: CheckedRows, table: Table, derived: Derived, columns: Sequence[str], made: str) -> bool:
+    """Whether the rows of a table and those of `made` have equal sums of hashes, which no order changes."""
+    sums = f"SELECT count(*), sum(hash({list_columns(columns, 'found')})) FROM ({{}}) AS found"
+    both = f"{sums.format(f'FROM {table.name}')} UNION ALL {sums.format(made)}"
+    stored_sums, derived_sums = rows.execute(both, whole=derived.whole).fetchall()
+    return bool(stored_sums == derived_sums)
 
 
-def metadata(rows: pa.Table, cycles: bool) -> MadeRows:
+def _find_differences(
+    rows: CheckedRows, table: Table, derived: Derived, columns: Sequence[str], made: str
+) -> Iterator[RuleFault]:
+    """Rows whose derived columns are not those of `made`, a SELECT; of a derived table, rows that are not in it, and
+    then those of it that the table has not."""
+    key = own_key(table)
+    columns = [name for name in columns if name not in key]
+    same = " AND ".join(f"t.{quote(name)} = m.{quote(name)}" for name in key)
+    differ = [f"t.{quote(name)} IS DISTINCT FROM m.{quote(name)}" for name in columns]
+    pairs = [f"t.{quote(name)} AS {quote(name)}, m.{quote(name)} AS {quote(f'made {name}')}" for name in columns]
+    shown = ", ".join([list_columns(key), *pairs, "m.sentence IS NOT NULL AS is_derived"])
+    join = "JOIN" if derived.columns else "LEFT JOIN"
+    wrong = rows.first(
+        f"""
+        SELECT {shown} FROM {table.name} AS t {join} ({made}) AS m ON {same}
+        WHERE {" OR ".join(differ if derived.columns else [*differ, "m.sentence IS NULL"])}""",
+        whole=derived.whole,
+    )
+    hint = f"change {derived.source}, from which it is derived"
+    for row in wrong:
+        what = f"it is not derived from {derived.source}"
+        if row["is_derived"]:
+            name = next(name for name in columns if row[name] != row[f"made {name}"])
+            what = f"{name} is {shown_value(row[name])}, and by {derived.source} {shown_value(row[f'made {name}'])}"
+        yield RuleFault(table.name, {name: row[name] for name in key}, what, hint)
+    if derived.columns or len(wrong) == rows.limit:
+        return
+    missing = rows.first(
+        f"SELECT {list_columns(key, 'm')} FROM ({made}) AS m ANTI JOIN {table.name} AS t ON {same}", whole=derived.whole
+    )
+    for row in missing[: rows.limit - len(wrong)]:
+        shown_key = ", ".join(f"{name} {value}" for name, value in row.items())
+        what = f"{shown_key} is derived from {derived.source}, and missing"
+        yield RuleFault(table.name, {"sentence": row["sentence"]}, what, hint)
+
+
+def n_words(given: Given, characters: int, cycles: bool) -> MadeRows:
+    """Number of words of sentences."""
+    return {"n_words": array_of(_count_rows(given["sentences"], given["words"]))}, []
+
+
+def n_edges(given: Given, characters: int, cycles: bool) -> MadeRows:
+    """Number of edges of lattices."""
+    return {"n_edges": array_of(_count_rows(given["lattices"], given["lattice_edges"]))}, []
+
+
+def _count_rows(sentences: pa.Table, rows: pa.Table) -> Ints:
+    """The number of rows that each sentence has."""
+    sentence, of_rows = integers(sentences["sentence"]), integers(rows["sentence"])
+    return np.searchsorted(of_rows, sentence, side="right") - np.searchsorted(of_rows, sentence)
+
+
+def metadata(given: Given, characters: int, cycles: bool) -> MadeRows:
     """sent_id, text, newdoc and newpar of sentences, given their comments; the id is left out where that of the corpus
     is, and of rows that have none."""
+    rows = given["sentences"]
     comments = rows["comments"].combine_chunks()
     raw, starts, lengths = string_bytes(comments.flatten())
     owner = np.repeat(np.arange(len(rows)), integers(comments.value_lengths(), 0))
     made = find_metadata(Text(raw.tobytes()), (starts, lengths), owner, len(rows), METADATA)
-    reading = rows["reading"][0].as_py() if len(rows) else ""
+    reading = given["corpora"]["reading"][0].as_py() if len(rows) else ""
     if reading is None or "ids:none" in reading.split():
         made["sent_id"] = pc.if_else(
             rows["sent_id"].combine_chunks().is_null(), None, made["sent_id"].cast(pa.string())
@@ -109,23 +191,22 @@ def metadata(rows: pa.Table, cycles: bool) -> MadeRows:
     return made, []
 
 
-def spans(rows: pa.Table, cycles: bool) -> MadeRows:
+def spans(given: Given, characters: int, cycles: bool) -> MadeRows:
     """Where words begin and end in the text without blanks, and whether a token of several words has them; given the
-    words, the tokens, which have a last word, and the number of characters before."""
-    last = integers(rows["last"], 0)
-    n = int((last == 0).sum())
-    sentence, word = integers(rows["sentence"]), integers(rows["word"])
-    widths = _widths(*string_bytes(rows["form"].combine_chunks()))
-    width, tokens = widths[:n].copy(), slice(n, len(last))
-    places = np.searchsorted(sentence[:n] << 32 | word[:n], sentence[tokens] << 32 | word[tokens])
-    sizes = last[tokens] - word[tokens] + 1
+    words, the tokens, and the number of characters before."""
+    words, tokens = given["words"], given["tokens"]
+    sentence, word = integers(words["sentence"]), integers(words["word"])
+    of_token, first, last = (integers(tokens[name]) for name in ("sentence", "first", "last"))
+    width, token_width = (_widths(*string_bytes(rows["form"].combine_chunks())) for rows in (words, tokens))
+    places = np.searchsorted(sentence << 32 | word, of_token << 32 | first)
+    sizes = last - first + 1
     within = np.repeat(places - (np.cumsum(sizes) - sizes), sizes) + np.arange(int(sizes.sum()))
-    multiword = np.zeros(n, dtype=np.bool_)
+    multiword = np.zeros(len(words), dtype=np.bool_)
     multiword[within] = True
     width[within] = 0
-    width[places] = widths[tokens]
-    ends = np.cumsum(width) + (int(rows["characters"][0].as_py()) if n else 0)
-    width[within] = np.repeat(widths[tokens], sizes)
+    width[places] = token_width
+    ends = np.cumsum(width) + characters
+    width[within] = np.repeat(token_width, sizes)
     return {"span_start": array_of(ends - width), "span_end": array_of(ends), "multiword": array_of(multiword)}, []
 
 
@@ -141,8 +222,9 @@ def _widths(raw: Bytes, starts: Ints, lengths: Ints) -> Ints:
     return width
 
 
-def tree_index(rows: pa.Table, cycles: bool) -> MadeRows:
+def tree_index(given: Given, characters: int, cycles: bool) -> MadeRows:
     """Depth, enter, leave and projective of words with heads, which are words of their sentences or 0."""
+    rows = given["words"]
     sentence, offsets, owner = _sentences(rows)
     unparsed = integers(rows["head"], -1) < 0
     head = integers(rows["head"], 0)
@@ -162,15 +244,17 @@ def tree_index(rows: pa.Table, cycles: bool) -> MadeRows:
     return {name: array_of(values, absent) for name, values in index._asdict().items()}, faults
 
 
-def phrase_index(rows: pa.Table, cycles: bool) -> MadeRows:
+def phrase_index(given: Given, characters: int, cycles: bool) -> MadeRows:
     """First, last, depth and continuous of phrases, given their parents, which precede them, and the words on each."""
-    sentence, offsets, owner = _sentences(rows)
-    parent = integers(rows["parent"], 0)
+    sentence, offsets, owner = _sentences(given["constituents"])
+    parent = integers(given["constituents"]["parent"], 0)
     parents = np.where(parent == 0, -1, offsets[owner] + parent - 1)
     walks = trees.ancestor_jumps(parents, int(np.diff(offsets).max(initial=0))).rounds
-    words = rows["words"].combine_chunks()
-    position = integers(words.flatten())
-    above = np.repeat(np.arange(len(owner)), integers(words.value_lengths(), 0))
+    phrase = integers(given["words"]["phrase"], 0)
+    below_phrase = np.flatnonzero(phrase)
+    position = integers(given["words"]["word"])[below_phrase]
+    above = offsets[np.searchsorted(sentence, integers(given["words"]["sentence"])[below_phrase])]
+    above += phrase[below_phrase] - 1
     first, last, below = trees.phrase_spans(len(owner), above, position, walks)
     index = trees.index_trees(parents, offsets, walks)
     number = np.arange(len(owner)) - offsets[owner] + 1
@@ -189,18 +273,44 @@ def phrase_index(rows: pa.Table, cycles: bool) -> MadeRows:
     ]
 
 
-def dead_edges(rows: pa.Table, cycles: bool) -> MadeRows:
+def enhanced_edges(given: Given, characters: int, cycles: bool) -> MadeRows:
+    """The edges of DEPS of words and empty nodes, which are as DEPS must be, in the order of these."""
+    pieces, places = [], []
+    for rows in (given["words"], given["empty_nodes"]):
+        deps = rows["deps"].combine_chunks()
+        raw, starts, lengths = string_bytes(deps)
+        there = np.flatnonzero(integers(deps.is_valid().cast(pa.int8())))
+        entries = split_deps(raw, there, (starts[there], lengths[there]))
+        number = integers(rows["index"]) if "index" in rows.column_names else np.zeros(len(rows), dtype=np.int64)
+        edges = {
+            "sentence": integers(rows["sentence"])[entries.rows],
+            "dependent": integers(rows["word"])[entries.rows],
+            "dependent_index": number[entries.rows],
+            "head": entries.head,
+            "head_index": entries.head_index,
+        }
+        relation = Text(raw.tobytes()).strings(entries.relation).cast(pa.string())
+        pieces.append(pa.table({**{name: array_of(values) for name, values in edges.items()}, "deprel": relation}))
+        places.append(edges["sentence"] << 32 | edges["dependent"])
+    made = pa.concat_tables(pieces)
+    if len(pieces[1]):
+        of_words, of_nodes = places
+        after = np.searchsorted(of_words, of_nodes, side="right")
+        made = made.take(array_of(np.insert(np.arange(len(of_words)), after, len(of_words) + np.arange(len(of_nodes)))))
+    return dict(zip(made.column_names, made.columns, strict=True)), []
+
+
+def dead_edges(given: Given, characters: int, cycles: bool) -> MadeRows:
     """The number of edges of lattices that are on no path, given the nodes of their edges."""
     from treesql.kernels.lattices.lattices import lattice_structure, used_nodes  # here, as few commands need it
 
-    begins, ends = (rows[name].combine_chunks() for name in ("begins", "ends"))
-    lengths = integers(begins.value_lengths())
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
-    nodes, of_edges = integers(rows["n_nodes"], 1), [integers(nodes.flatten()) for nodes in (begins, ends)]
+    edges, sentence = given["lattice_edges"], integers(given["lattices"]["sentence"])
+    counts, nodes = _count_rows(given["lattices"], edges), integers(given["lattices"]["n_nodes"], 1)
+    offsets = np.concatenate([[0], np.cumsum(counts)])
+    of_edges = [integers(edges[name]) for name in ("from_node", "to_node")]
     if int(nodes.sum()) > 2 * int(offsets[-1]) + 2 * len(nodes):  # pruning leaves nodes without edges
-        nodes, *of_edges = used_nodes(nodes, np.repeat(np.arange(len(nodes)), lengths), *of_edges)
+        nodes, *of_edges = used_nodes(nodes, np.repeat(np.arange(len(nodes)), counts), *of_edges)
     shape = lattice_structure(nodes, offsets, *of_edges)
-    sentence = integers(rows["sentence"], 0)
     what, hint = "no path leads from the first node to the last", "let at least one"
     return {"dead_edges": array_of(shape.dead_edges)}, [
         RuleFault("lattices", {"sentence": int(sentence[at])}, what, hint)
@@ -208,10 +318,12 @@ def dead_edges(rows: pa.Table, cycles: bool) -> MadeRows:
     ]
 
 
-_FUNCTIONS: Mapping[str, Callable[[pa.Table, bool], MadeRows]] = {
-    one.__name__: one for one in (metadata, spans, tree_index, phrase_index, dead_edges)
-}  # fmt: skip
-"""The functions that schemas/ names, by name."""
+_FUNCTIONS: Mapping[str, Callable[[Given, int, bool], MadeRows]] = {
+    function.__name__: function
+    for function in (n_words, n_edges, metadata, spans, tree_index, phrase_index, enhanced_edges, dead_edges)
+}
+"""The functions that schemas/ names, by name: of rows, the number of characters before them, and whether heads may form
+cycles."""
 
 
 def string_bytes(values: pa.Array) -> tuple[Bytes, Ints, Ints]:
@@ -239,9 +351,10 @@ def _find_ordered_siblings(parents: Ints, owner: Ints, first: Ints) -> Flags:
 
 def _sentences(rows: pa.Table) -> tuple[Ints, Ints, Ints]:
     """The sentences of rows that are sorted by them, where each begins and ends, and the index of each row's."""
-    sentence, counts = np.unique(integers(rows["sentence"], 0), return_counts=True)
-    offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return sentence, offsets, np.repeat(np.arange(len(sentence)), counts)
+    of_rows = integers(rows["sentence"])
+    starts = np.flatnonzero(np.append(True, of_rows[1:] != of_rows[:-1])[: len(of_rows)])
+    offsets = np.append(starts, len(of_rows))
+    return of_rows[starts], offsets, np.repeat(np.arange(len(starts)), np.diff(offsets))
 
 
 def _find_cycles(sentence: Ints, offsets: Ints, parents: Ints, cyclic: Flags) -> Iterator[RuleFault]:

@@ -7,6 +7,8 @@ A rule is an SQL query for the rows that break it. Here it runs over tables that
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,17 +18,25 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
+from treesql import readers
 from treesql.catalog import schemas
-from treesql.catalog.schemas import Derived, Rule, Table, quote
+from treesql.catalog.formats import KINDS
+from treesql.catalog.schemas import Rule, Table, quote
 from treesql.catalog.sql_text import words
 from treesql.errors import FAULTS_SHOWN, MAX_NAMED, Diagnostic
 from treesql.kernels.arrays import Ints
 from treesql.readers.dependencies.columns import FINDINGS, WITH_FEATURES, Finding, RepeatedFeatures
+from treesql.runtime.arrays import array_of, distinct, integers
+from treesql.runtime.arrays import compute as pc
 
 NO_SENTENCES: Ints = np.zeros(0, dtype=np.int64)
 
 MAX_SHOWN = 60
 """Maximum number of characters of a value in an error."""
+
+
+_BOUND = re.compile(r'NOT \("?(?P<upper>\w+)"? >= (?:(?P<number>\d+)|(?P<lower>\w+))\)')
+"""A rule that numbers are at least so great, or at least those of another column."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +56,8 @@ class CheckedRows:
     tables: by table, SQL for the rows of the sentences that are checked; whole: for those of all sentences. values: of
     the parameters of that SQL. sorted: whether rows have to stand in the order of their keys. sentences, characters:
     the numbers of those before the rows. limit: maximum number of faults of a rule. stored: by table, the rows of
-    `tables` where they are in memory, of which some columns may not have been read.
+    `tables` where they are in memory, of which some columns may not have been read; what their buffers show is not
+    asked in SQL, as a statement takes a millisecond, whatever the number of rows.
     """
 
     connection: duckdb.DuckDBPyConnection
@@ -76,9 +87,6 @@ class CheckedRows:
         """SQL that reads tables of one corpus, as a statement that reads the rows."""
         tables = self.whole if whole else self.tables
         parts = [f"{quote(name)} AS NOT MATERIALIZED ({tables[name]})" for name in sorted(schemas.tables_read(sql))]
-        if " before AS " in sql:
-            numbers = f"SELECT {self.sentences} AS sentences, CAST({self.characters} AS BIGINT) AS characters"
-            parts.append(f"before AS ({numbers})")
         return f"WITH {', '.join(parts)}\n{sql}" if parts else sql
 
     def execute(self, sql: str, *, whole: bool = False) -> duckdb.DuckDBPyConnection:
@@ -89,6 +97,41 @@ class CheckedRows:
         """The rows of a SELECT."""
         return self.connection.sql(self.statement(sql, whole=whole), params=dict(self.values)).to_arrow_table()
 
+    def read(self, table: Table, columns: Sequence[str], *, whole: bool = False) -> pa.Table:
+        """Columns of a table, in the order of its key."""
+        if self.stored is not None:
+            return self.stored[table.name].select(list(columns))
+        key = own_key(table)
+        order = f" ORDER BY {list_columns(key)}" if key else ""
+        return self.arrow(f"SELECT {list_columns(columns)} FROM {table.name} AS t{order}", whole=whole)
+
+    def may_break(self, table: Table, rule: Rule) -> bool:
+        """Whether some row may break a rule of a table, as far as the buffers of the columns that it names show."""
+        if self.stored is None:
+            return True
+        if bound := _BOUND.fullmatch(rule.where or ""):
+            upper = self.stored[table.name][bound["upper"]]
+            if bound["lower"]:
+                return not pc.all(pc.greater_equal(upper, self.stored[table.name][bound["lower"]]), min_count=0).as_py()
+            least = pc.min(upper).as_py()
+            return least is not None and least < int(bound["number"])
+        if not rule.needs:
+            return True
+        return any(
+            rule.needs in self._values_found(name, column)
+            for name, columns in schemas.columns_read(f"{table.name} {rule.sql}").items()
+            for column in columns
+        )
+
+    def _values_found(self, table: str, column: str) -> frozenset[str]:
+        if (table, column) not in self._found:
+            self._found[table, column] = find_values((self.stored or {})[table][column])
+        return self._found[table, column]
+
+    @cached_property
+    def _found(self) -> dict[tuple[str, str], frozenset[str]]:
+        return {}
+
     def first(self, sql: str, *, whole: bool = False) -> list[dict[str, Any]]:
         """The first rows of a SELECT by its columns. That there is none is found first, without the others."""
         if not self.execute(f"SELECT 1 FROM ({sql}) AS found LIMIT 1", whole=whole).fetchall():
@@ -96,6 +139,15 @@ class CheckedRows:
         relation = self.execute(f"SELECT * FROM ({sql}) AS found ORDER BY ALL LIMIT {self.limit}", whole=whole)
         names = [column[0] for column in relation.description or ()]
         return [dict(zip(names, row, strict=True)) for row in relation.fetchall()]
+
+
+def find_record_faults(record: Mapping[str, object]) -> list[str]:
+    """What is wrong with the kind and the format that a row of `corpora` names."""
+    return [
+        f"{name} is {record[name]!r}, but {name}s are {', '.join(known)}"
+        for name, known in (("kind", KINDS), ("format", readers.formats()))
+        if record[name] not in known
+    ]
 
 
 def own_key(table: Table) -> tuple[str, ...]:
@@ -108,8 +160,33 @@ def list_columns(names: Collection[str], alias: str = "t") -> str:
     return ", ".join(f"{alias}.{quote(name)}" for name in names)
 
 
+def find_values(column: pa.ChunkedArray) -> frozenset[str]:
+    """Which of `schemas.VALUES` a column has. Of lists, NULL is looked for among their items as well."""
+    values, found = column, set()
+    if column.null_count:
+        found.add(schemas.NULL)
+    if column.null_count < len(column):
+        found.add(schemas.VALUE)
+    if pa.types.is_list(column.type):
+        values = pa.chunked_array([chunk.flatten() for chunk in column.chunks], column.type.value_type)
+        if values.null_count:
+            found.add(schemas.NULL)
+    if pa.types.is_large_string(values.type) or pa.types.is_string_view(values.type):
+        found |= {schemas.OPEN, schemas.CONTROL}  # they are laid out in other ways
+    if pa.types.is_string(values.type):
+        shortest = pc.min(pc.binary_length(values)).as_py()
+        if shortest == 0 or (shortest == 1 and pc.any(pc.equal(values, "_")).as_py()):
+            found.add(schemas.OPEN)
+        buffers = [chunk.buffers()[2] for chunk in values.chunks if len(chunk)]
+        if any(np.frombuffer(data, np.uint8).min(initial=ord(" ")) < ord(" ") for data in buffers if data):
+            found.add(schemas.CONTROL)
+    return frozenset(found)
+
+
 def find_structure_faults(rows: CheckedRows, table: Table) -> Iterator[RuleFault]:
     """Rows of sentences that are not there, and keys that are there twice, unsorted, or not numbered without gaps."""
+    if _have_keys_in_order(rows, table):
+        return
     key = own_key(table)
     if "sentence" in key and table.name != "sentences":
         sql = f"""
@@ -123,7 +200,7 @@ def find_structure_faults(rows: CheckedRows, table: Table) -> Iterator[RuleFault
     gaps, start = "FALSE", table.numbered_from or 0
     if table.numbered_from is not None:
         within = " AND ".join([f"k.above.{quote(name)} = k.{quote(name)}" for name in group] or ["k.above IS NOT NULL"])
-        first = f"(SELECT b.sentences FROM before AS b) + {start}" if table.name == "sentences" else str(start)
+        first = str(start + (rows.sentences if table.name == "sentences" else 0))
         gaps = f"k.{quote(number)} <> CASE WHEN {within} THEN k.above.{quote(number)} + 1 ELSE {first} END"
     packed = ", ".join(f"{quote(name)} := t.{quote(name)}" for name in key)
     sql = f"""
@@ -143,6 +220,43 @@ def find_structure_faults(rows: CheckedRows, table: Table) -> Iterator[RuleFault
         yield RuleFault(table.name, row, what, hint)
 
 
+def _have_keys_in_order(rows: CheckedRows, table: Table) -> bool:
+    """Whether keys rise from row to row, are numbered without gaps, and are of sentences that are there. False where
+    buffers do not tell."""
+    if rows.stored is None:
+        return False
+    key, stored = own_key(table), rows.stored[table.name]
+    if any(stored[name].null_count for name in key):
+        return False
+    numbers = {name: integers(stored[name]) for name in key if pa.types.is_integer(stored.schema.field(name).type)}
+    same = np.ones(max(len(stored) - 1, 0), dtype=np.bool_)
+    rises = ~same
+    groups = same.copy()
+    for name in key:
+        groups = same.copy()
+        if name in numbers:
+            steps = np.diff(numbers[name])
+            rises |= same & (steps > 0)
+            same &= steps == 0
+        else:
+            at = np.flatnonzero(same)
+            above, below = (stored[name].take(array_of(places)) for places in (at, at + 1))
+            rises[at] = np.asarray(pc.less(above, below).combine_chunks())
+            same[at] = np.asarray(pc.equal(above, below).combine_chunks())
+    if not rises.all():
+        return False
+    if table.numbered_from is not None and len(stored):
+        start = table.numbered_from + (rows.sentences if table.name == "sentences" else 0)
+        number = numbers[key[-1]]
+        if number[0] != start or (number[1:] != np.where(groups, number[:-1] + 1, start)).any():
+            return False
+    if "sentence" not in key or table.name == "sentences" or not len(stored):
+        return True
+    there = integers(rows.stored["sentences"]["sentence"])
+    used = numbers["sentence"]
+    return bool(len(there) and (np.diff(there) == 1).all() and there[0] <= used[0] and used[-1] <= there[-1])
+
+
 def column_rules(table: Table, names: Collection[str]) -> Iterator[Rule]:
     """The rules of single columns: those that are required, the CHECKs, and that texts have no NUL byte."""
     hint = "write a value that a file can have"
@@ -151,92 +265,53 @@ def column_rules(table: Table, names: Collection[str]) -> Iterator[Rule]:
             continue
         value, listed = f"t.{quote(column.name)}", column.type.endswith("[]")
         if column.required:
-            yield Rule(column.name, f"{column.name} is missing", "write a value", f"{value} IS NULL")
+            what = f"{column.name} is missing"
+            yield Rule(column.name, what, "write a value", f"{value} IS NULL", needs=schemas.NULL)
         if listed and not column.type.startswith("STRUCT"):
-            where = f"list_count({value}) < len({value})"
-            yield Rule(column.name, f"an item of {column.name} is missing", "write a value", where)
+            what, where = f"an item of {column.name} is missing", f"list_count({value}) < len({value})"
+            yield Rule(column.name, what, "write a value", where, needs=schemas.NULL)
         if column.check and words(column.check) & {other.name for other in table.columns} <= {*names}:
             what = f"{column.name} is {{{column.name}}}, but {column.check} must hold"
             yield Rule(column.name, what, hint, f"NOT ({column.check})")
         if column.type.startswith("VARCHAR"):
             text = f"array_to_string({value}, '')" if listed else value
-            yield Rule(
-                column.name, f"{column.name} has a NUL byte", "take it out", f"contains({text}, chr(0))", signs=True
-            )
+            what, where = f"{column.name} has a NUL byte", f"contains({text}, chr(0))"
+            yield Rule(column.name, what, "take it out", where, needs=schemas.CONTROL)
 
 
 def find_row_faults(rows: CheckedRows, table: Table, rules: Sequence[Rule]) -> Iterator[RuleFault]:
-    """Rows that break rules of their table: first those of one row, in one pass if no row breaks any."""
-    each = [rule_part for rule in rules for rule_part in rule.each]
-    alone = [rule for rule in each if rule.where]
-    if alone:
-        any_of = " OR ".join(f"({rule.where})" for rule in alone)
-        if not rows.execute(f"SELECT 1 FROM {table.name} AS t WHERE {any_of} LIMIT 1").fetchall():
-            each = [rule for rule in each if not rule.where]
+    """Rows that break rules of their table. Conditions are looked at together first, as hardly ever a row breaks one:
+    those of a row in one pass, and costly ones in one over the distinct values of their column."""
+    each = [part for rule in rules for part in rule.each if rows.may_break(table, part)]
+    together: dict[str, list[Rule]] = defaultdict(list)
+    for rule in each:
+        if rule.where:
+            together[_distinct_values(rows, table, rule) if rule.distinct else table.name].append(rule)
+    for source, conditions in together.items():
+        any_of = " OR ".join(f"({rule.where})" for rule in conditions)
+        if not rows.execute(f"SELECT 1 FROM {source} AS t WHERE {any_of} LIMIT 1").fetchall():
+            each = [rule for rule in each if rule not in conditions]
     for rule in each:
         sql = rule.rows or f"SELECT t.* FROM {table.name} AS t WHERE {rule.where}"
         for row in rows.first(sql, whole=rule.whole):
             key = {name: row[name] for name in own_key(table) if name in row}
-            shown = {name: _shown(value, quotes="") for name, value in row.items()}
+            shown = {name: shown_value(value, quotes="") for name, value in row.items()}
             yield RuleFault(table.name, key, rule.what.format_map(shown), rule.hint)
 
 
-def find_stale_values(
-    rows: CheckedRows, table: Table, derived: Derived, made: str, computed: pa.Table | None
-) -> Iterator[RuleFault]:
-    """Rows whose derived columns are not those of `made`, a SELECT; of a derived table, rows that it has and those that
-    it lacks. computed: the rows of `made` where a function has computed them."""
-    key = own_key(table)
-    known = table.names if rows.columns is None else rows.columns[table.name]
-    columns = [name for name in derived.columns or table.names if name not in table.key and name in known]
-    if _is_as_derived(rows, table, derived, columns, made, computed):
-        return
-    same = " AND ".join(f"t.{quote(name)} = m.{quote(name)}" for name in key)
-    shown = ", ".join(
-        f"t.{quote(name)} AS {quote(name)}, m.{quote(name)} AS {quote(f'made {name}')}" for name in columns
-    )
-    differ = [f"t.{quote(name)} IS DISTINCT FROM m.{quote(name)}" for name in columns]
-    join = "JOIN" if derived.columns else "FULL JOIN"
-    if not derived.columns:
-        differ += ["t.sentence IS NULL", "m.sentence IS NULL"]
-    keys = ", ".join(f"coalesce(t.{quote(name)}, m.{quote(name)}) AS {quote(name)}" for name in key)
-    sql = f"""
-    SELECT t.sentence IS NULL AS lacks, {", ".join(filter(None, [keys, shown]))}, m.sentence IS NULL AS surplus
-    FROM {table.name} AS t {join} ({made}) AS m ON {same}
-    WHERE {" OR ".join(differ)}"""
-    for row in rows.first(sql, whole=derived.whole):
-        place = {name: row[name] for name in key}
-        what = f"it is not derived from {derived.source}"
-        if row["lacks"]:
-            shown_key = ", ".join(f"{name} {value}" for name, value in place.items())
-            what = f"{shown_key} is derived from {derived.source}, and missing"
-            place = {"sentence": row["sentence"]}
-        elif not row["surplus"]:
-            name = next(name for name in columns if row[name] != row[f"made {name}"])
-            what = f"{name} is {_shown(row[name])}, and by {derived.source} {_shown(row[f'made {name}'])}"
-        yield RuleFault(table.name, place, what, f"change {derived.source}, from which it is derived")
+def _distinct_values(rows: CheckedRows, table: Table, rule: Rule) -> str:
+    """The name of a view of the distinct values of the column that a rule is about, where rows are in memory; DuckDB
+    looks at each row before it finds those that are distinct."""
+    if rows.stored is None:
+        return table.name
+    [column] = {*table.names} & words(rule.where or "")
+    name = f"{column} of {table.name}"
+    rows.connection.register(name, pa.table({column: rows.stored[table.name][column].unique()}))
+    return quote(name)
 
 
-def _is_as_derived(
-    rows: CheckedRows, table: Table, derived: Derived, columns: Sequence[str], made: str, computed: pa.Table | None
-) -> bool:
-    """Whether columns are those that are derived, row by row, if both are in one order; whether rows have the same sums
-    of hashes. False where that cannot be told."""
-    if derived.columns and rows.stored is not None:
-        there = rows.stored[table.name].select(columns)
-        given = computed or rows.arrow(made)
-        return bool(there.equals(given.select(there.column_names).cast(there.schema)))
-    if derived.columns:
-        return False
-    names = list_columns([*own_key(table), *columns], "found")
-    stored_sums, derived_sums = (
-        rows.execute(f"SELECT count(*), sum(hash({names})) FROM ({sql}) AS found", whole=derived.whole).fetchall()
-        for sql in (f"FROM {table.name}", made)
-    )
-    return stored_sums == derived_sums
-
-
-def _shown(value: object, quotes: str = "`") -> str:
+def shown_value(value: object, quotes: str = "`") -> str:
+    """A value for an error."""
     if isinstance(value, str):
         return f"{quotes}{value[:MAX_SHOWN]}{quotes}"
     return "NULL" if value is None else str(value).lower() if isinstance(value, bool) else str(value)[:MAX_SHOWN]
@@ -245,18 +320,13 @@ def _shown(value: object, quotes: str = "`") -> str:
 ROOTS, CYCLES, IDS, FEATURES = range(len(FINDINGS))
 """The places of FINDINGS."""
 
-SEVERAL_ROOTS = """
-SELECT w.sentence FROM words AS w WHERE w.head = 0 AND w.depth IS NOT NULL GROUP BY w.sentence HAVING count(*) > 1"""
-IN_CYCLES = "SELECT DISTINCT w.sentence FROM words AS w WHERE w.head IS NOT NULL AND w.depth IS NULL"
-WITH_PARTS = "SELECT t.sentence, t.feats FROM {table} AS t WHERE contains(t.feats, '|')"
 REPEATED_IDS = """
 SELECT n.sentence
 FROM (SELECT s.sentence, row_number() OVER (PARTITION BY {by} ORDER BY s.sentence) AS place,
              bool_or(s.changed) OVER (PARTITION BY {by}) AS changed
       FROM sentences AS s WHERE s.sent_id IS NOT NULL) AS n
 WHERE n.place > 1 AND n.changed"""
-"""SQL for the sentences of FINDINGS: for FEATS that may name a feature twice, and for ids that several sentences have,
-some of them changed."""
+"""SQL for the sentences with an id that several have, some of them changed."""
 
 UNLIKELY = "SELECT count(*) FROM alignments AS a WHERE a.confidence < 0 OR a.confidence > 1"
 """SQL for the number of links that are warned of."""
@@ -265,13 +335,17 @@ UNLIKELY = "SELECT count(*) FROM alignments AS a WHERE a.confidence < 0 OR a.con
 def find_warned(rows: CheckedRows, features: RepeatedFeatures) -> list[Ints]:
     """The sentences of each of FINDINGS, but for repeated ids, ascending."""
     warned = [NO_SENTENCES for _ in FINDINGS]
-    for place, sql in ((ROOTS, SEVERAL_ROOTS), (CYCLES, IN_CYCLES)):
-        if rows.has(sql):
-            warned[place] = np.sort(np.asarray(rows.execute(sql).fetchnumpy()["sentence"], np.int64))
-    for sql in (WITH_PARTS.format(table=table) for table in WITH_FEATURES):
-        if rows.has(sql):
-            doubled = [features.sentences_of(batch) for batch in rows.arrow(sql).to_batches()]
-            warned[FEATURES] = np.unique(np.concatenate([warned[FEATURES], *doubled]))
+    if rows.has("words sentence head depth"):
+        of_words = rows.read(schemas.table("words"), ("sentence", "head", "depth"))
+        sentence, head, depth = (integers(of_words[name], -1) for name in of_words.column_names)
+        roots = sentence[(head == 0) & (depth > 0)]
+        warned[ROOTS] = distinct(roots[1:][roots[1:] == roots[:-1]])
+        warned[CYCLES] = distinct(sentence[(head >= 0) & (depth < 0)])
+    for table in WITH_FEATURES:
+        if rows.has(f"{table} sentence feats"):
+            with_features = rows.read(schemas.table(table), ("sentence", "feats"))
+            doubled = [features.sentences_of(batch) for batch in with_features.to_batches()]
+            warned[FEATURES] = distinct(np.concatenate([warned[FEATURES], *doubled]))
     return warned
 
 

@@ -59,10 +59,16 @@ def index_trees(parents: Ints, offsets: Ints, rounds: list[tuple[Ints, Ints]]) -
         below = size[words]
         np.add.at(size, targets, below)
     enter = 1 + _sizes_of_earlier_siblings(parents, offsets, size)
+    left_steps = (parents > np.arange(n)).astype(np.int64)
+    on_left = np.flatnonzero(left_steps)
+    size_on_left = np.zeros(n, dtype=np.int64)
+    np.add.at(size_on_left, parents[on_left], size[on_left])
     for words, targets in rounds:
         enter[words] += enter[targets]
+        left_steps[words] += left_steps[targets]
     leave = enter + size - 1
-    return TreeIndex(depth, enter, leave, projective_edges(parents, enter, leave))
+    inorder = enter - left_steps + size_on_left
+    return TreeIndex(depth, enter, leave, _projective_edges(parents, offsets, enter, leave, inorder))
 
 
 def phrase_spans(n: int, above: Ints, position: Ints, rounds: list[tuple[Ints, Ints]]) -> tuple[Ints, Ints, Ints]:
@@ -86,18 +92,34 @@ def _sizes_of_earlier_siblings(parents: Ints, offsets: Ints, size: Ints) -> Ints
     """Return per word the number of words in the subtrees of its earlier siblings; roots of a sentence are siblings."""
     n = len(parents)
     sentence = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    family = np.where(parents < 0, n + sentence, parents).astype(np.int32)
-    order = np.argsort(family, kind="stable")
-    before = np.cumsum(size[order]) - size[order]
+    families = np.where(parents < 0, n + sentence, parents) << 32 | np.arange(n)
+    families.sort()  # by family, and by word: in half the time of a stable argsort
+    order, families = families & 0xFFFFFFFF, families >> 32
+    sizes = size[order]
+    before = np.cumsum(sizes) - sizes
     first = np.ones(n, dtype=bool)
-    first[1:] = family[order][1:] != family[order][:-1]
+    first[1:] = families[1:] != families[:-1]
     earlier = np.empty(n, dtype=np.int64)
     earlier[order] = before - np.maximum.accumulate(np.where(first, before, 0))
     return earlier
 
 
-def projective_edges(parents: Ints, enter: Ints, leave: Ints) -> Flags:
-    """Return which words' edges are projective: the head dominates every word strictly between a word and its head.
+def _projective_edges(parents: Ints, offsets: Ints, enter: Ints, leave: Ints, inorder: Ints) -> Flags:
+    """Return which words' edges are projective, given the numbers of words in inorder: left children, the word, right
+    children. Where it is the order of the words, each subtree is an interval of the sentence, as in most sentences."""
+    n, lengths = len(parents), np.diff(offsets)
+    moved = inorder + np.repeat(offsets[:-1], lengths) != np.arange(1, n + 1)
+    n_moved = np.concatenate([[0], np.cumsum(moved)])
+    further = np.repeat(n_moved[offsets[1:]] > n_moved[offsets[:-1]], lengths)
+    words, place = np.flatnonzero(further), np.cumsum(further) - 1
+    projective = np.ones(n, dtype=bool)
+    heads = np.where(parents[words] < 0, -1, place[parents[words]])
+    projective[words] = _are_words_between_dominated(heads, enter[words], leave[words])
+    return projective
+
+
+def _are_words_between_dominated(parents: Ints, enter: Ints, leave: Ints) -> Flags:
+    """Return which words' heads dominate every word strictly between the two.
 
     The words between are dominated if the smallest and the largest of their preorder numbers lie in the head's
     interval: two range queries, answered from tables of the extremes over 1, 2, 4, ... words.
