@@ -35,7 +35,7 @@ from treesql.runtime.arrays import integers
 from treesql.storage import derived_rows, row_rules
 from treesql.storage.row_rules import NO_SENTENCES, CheckedRows, RuleFault, own_key
 
-BLOCK_ROWS = 1 << 16
+BLOCK_ROWS = 1 << 17
 """Number of rows of a table from which they are a block, if they are more than one sentence."""
 
 _NAMES = ("sentence", "sent_id", "file")
