@@ -254,14 +254,16 @@ def make_task(
         known = [*(role.name for role in kind.roles), *kind.declared, *kind.reading, *kind.options, *kind.flags]
         raise UnknownName(f"option of the kind {kind.name}", next(iter(remaining)), [*known, *COMMON])
     by_system, named = _systems(kind, systems, own_roles, input_paths)
-    pair_sentences(path for paths in (*shared.values(), *map(dict.values, by_system.values())) for path in paths)
-    return Task(
+    task = Task(
         kind, by_system, shared, named, database, metrics=split(metric),
         default_metrics=hooks.of_kind(kind).default_metrics(options), added=added, tables=tables, parameters=parameters,
         by=split_groups(by), where=where, ci=ci, matrix=_layout(matrix, share, limit, tables),
         limit=None if matrix else limit, reading=reading, options=options,
         warn=issue,
     )  # fmt: skip
+    if task.frames:
+        pair_sentences(task.frames)
+    return task
 
 
 def _check_types(kind: Kind, given: Mapping[str, Any]) -> None:

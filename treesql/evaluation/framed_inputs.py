@@ -5,7 +5,7 @@ compare, words without forms have those of the same text, and errors cite senten
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -35,8 +35,6 @@ def prepare(task: Task, queries: Sequence[catalog.Query], files: Sequence[Corpus
 
     files: what is read of each input, in their order. Raises InvalidInput, Incomparable.
     """
-    if not any(isinstance(task_input.path, Frames) for task_input in task.inputs):
-        return
     trees = {
         task_input: (task_input.path, planned)
         for task_input, planned in zip(task.inputs, files, strict=True)
@@ -126,9 +124,9 @@ def _check_lengths(framed: Frames, own: Ints, other: str, numbers: Ints) -> None
 
 
 @contextmanager
-def citing_own_numbers(inputs: Iterable[str]) -> Iterator[None]:
+def citing_own_numbers(task: Task) -> Iterator[None]:
     """Let errors of the block cite sentences of frames by their own numbers, where they cite lines."""
-    frames = {str(path): path for path in inputs if isinstance(path, Frames) and path.counts_lines}
+    frames = {str(framed): framed for framed in task.frames if framed.counts_lines}
     try:
         yield
     except Incomparable as error:

@@ -46,7 +46,7 @@ def open_inputs(task: Task, queries: Sequence[catalog.Query], columns: Sequence[
     prepared = task.prepared or hook.prepare(task)
     wide = replace(task, read=(*task.read, *columns))
     with (
-        framed_inputs.citing_own_numbers(task_input.path for task_input in task.inputs),
+        framed_inputs.citing_own_numbers(task) if task.frames else nullcontext(),
         _open(wide, queries) as (engine, corpora),
         _restoring(task, engine),
     ):
@@ -170,7 +170,8 @@ def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Mapping[I
     words = words_run(task, queries)
     precompiling.expect(words, {corpus_files.form for corpus_files in files})
     options = options_of(task, queries)
-    framed_inputs.prepare(task, queries, files, options)
+    if task.frames:
+        framed_inputs.prepare(task, queries, files, options)
     try:
         engine, loaded = loading.load_into_memory(files, options, words)
     except InvalidInput as error:

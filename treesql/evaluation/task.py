@@ -6,6 +6,7 @@ import glob
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from treesql.catalog.queries import attributes_of, further_corpora, queries_name
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, Warn, not_applicable
 from treesql.readers import ALIGNMENT, Notation
+from treesql.readers.frames import Frames
 from treesql.readers.source import STANDARD_INPUT, is_readable_file
 from treesql.results.matrix import MatrixLayout
 from treesql.scoring import items
@@ -206,6 +208,11 @@ class Task:
         for name, roles in self.systems.items():
             task_inputs += [Input(role, roles[role.name], name) for role in self.kind.own if role.name in roles]
         return list(dict.fromkeys(task_inputs))
+
+    @cached_property
+    def frames(self) -> list[Frames]:
+        """The inputs that are data frames."""
+        return [task_input.path for task_input in self.inputs if isinstance(task_input.path, Frames)]
 
     @property
     def roles(self) -> set[str]:

@@ -438,12 +438,11 @@ def _lattices(n: int, tables: Mapping[str, pa.Table]) -> pa.Table:
     return _with(rows, "n_nodes", n_nodes[integers(rows["sentence"])], pa.int32())
 
 
-def pair_sentences(inputs: Iterable[str]) -> None:
-    """Let all frames among inputs have the same sentences: those without links in frames of links alone have none.
+def pair_sentences(frames: Sequence[Frames]) -> None:
+    """Let all frames of a task have the same sentences: those without links in frames of links alone have none.
 
     Raises Incomparable where a frame lacks a sentence that another one has.
     """
-    frames = [path for path in inputs if isinstance(path, Frames)]
     listing = [framed for framed in frames if framed.lists_sentences]
     first = listing[0] if listing else None
     numbers = distinct_sentences(framed.numbers for framed in frames) if first is None else first.numbers

@@ -15,7 +15,7 @@ from treesql.engines import Engine
 from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import UnknownName, UsageError, issue
 from treesql.readers import ALIGNMENT, Notation, Options
-from treesql.readers.frames import pair_sentences
+from treesql.readers.frames import Frames, pair_sentences
 from treesql.readers.objects import File, as_path
 from treesql.readers.source import Content
 from treesql.results import pages
@@ -117,7 +117,8 @@ def show(
         _file(links, "links", ALIGNMENT), links_from, Notation(base, reverse), grid, enhanced, head_rules,
     )  # fmt: skip
     path = as_path(source, "source", form=format)
-    pair_sentences(filter(None, (path, what.system, what.aligned, what.links)))
+    shown = (path, what.system, what.aligned, what.links)
+    pair_sentences([framed for framed in shown if isinstance(framed, Frames)])
     with ExitStack() as stack, readers.max_sentence(max_sentence):
         database = None
         if not isinstance(path, Content) and is_database(path):
