@@ -165,7 +165,7 @@ def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Mapping[I
     words = words_run(task, queries)
     precompiling.expect(words, {corpus_files.form for corpus_files in files})
     try:
-        engine, loaded = loading.load_into_memory(files, options_of(task, queries), words)
+        engine, loaded = loading.load_into_memory(files, options_of(task, queries), words, lent=task.where is None)
     except InvalidInput as error:
         raise with_own_options(error, task) from None
     with engine:
