@@ -48,12 +48,31 @@ is closed."""
 _lock = threading.RLock()
 
 
+ROWS = "rows that are copied"
+"""Name under which statements on a lent connection read its `Rows`."""
+
+
+class Rows:
+    """Rows of Arrow that a connection knows by one name, whatever they are: a view of each takes longer."""
+
+    def __init__(self) -> None:
+        self.shown: pa.Table | None = None
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """As of Arrow's protocol."""
+        import pyarrow as pa
+
+        shown = pa.table({"corpus": pa.nulls(0, pa.string())}) if self.shown is None else self.shown
+        return shown.__arrow_c_stream__(requested_schema)
+
+
 @dataclass(eq=False)
 class Lent:
     """A connection that is lent again and again. made: names of the tables, views and macros that stay in it."""
 
     connection: Connection
     made: set[str] = field(default_factory=set)
+    rows: Rows = field(default_factory=Rows)
 
 
 class _Kept:
@@ -100,7 +119,9 @@ def borrow(named: Container[str] | None = ()) -> Lent:
     with _lock:
         kept = _current(named)
         if not kept.idle:
-            return Lent(kept.cursor())
+            lent = Lent(kept.cursor())
+            lent.connection.register(ROWS, lent.rows)
+            return lent
         lent = kept.idle.pop()
         kept.used.add(lent.connection)
         return lent

@@ -18,7 +18,7 @@ from treesql.catalog import Statement, macro_calls, schemas
 from treesql.catalog.queries import table_macro
 from treesql.catalog.schemas import quote
 from treesql.engines import conditions, connections, relations
-from treesql.engines.connections import Connection, Lent
+from treesql.engines.connections import ROWS, Connection, Lent
 from treesql.errors import Interrupted, NumberTooLarge, StatementError, UnknownColumn
 from treesql.runtime import failures, interrupts, limits
 
@@ -68,6 +68,7 @@ class DuckDB:
         self.connection = connection
         self._lent = lent
         self._written: list[Callable[[], object]] = []
+        self._read: dict[str, list[tuple[Any, ...]]] = {}
         self._missing_macros = set(missing_macros)
         self.precomputed: frozenset[str] = frozenset()
         self.caches_lists = False
@@ -123,18 +124,37 @@ class DuckDB:
         try:
             self._make_named(statement)
             parsed = self.parsed(statement)
-            return self._while_interruptible(lambda: self.connection.execute(parsed, used).fetchall())
+            if not self.is_small:
+                return self._while_interruptible(lambda: self.connection.execute(parsed, used).fetchall())
+            key = f"{statement}{used}"
+            if key not in self._read:
+                self._read[key] = self.connection.execute(parsed, used).fetchall()
+            return self._read[key]
         except duckdb.Error as error:
             self._restore()
             raise _as_engine_error(error, statement, used) from error
 
     @property
-    def is_lent(self) -> bool:
-        """Whether its connection is lent: all tables are temporary and in memory."""
+    def is_small(self) -> bool:
+        """Whether it has few rows, of one task, in temporary tables of a connection that is lent."""
         return self._lent is not None
+
+    def insert(self, table: str, rows: pa.Table, columns: Mapping[str, str]) -> None:
+        """Insert rows into a table of a small engine. columns: SQL for columns of the table, by their names."""
+        names, values = ", ".join(map(quote, columns)), ", ".join(columns.values())
+        lent, sql = self._lent, f"INSERT INTO {quote(table)} ({names})\nSELECT {values} FROM {quote(ROWS)}"
+        assert lent is not None
+
+        def insert() -> None:
+            lent.rows.shown = rows
+            lent.connection.execute(self.parsed(sql))
+            lent.rows.shown = None
+
+        self.write(insert)
 
     def write(self, change: Callable[[], object]) -> None:
         """Change rows, and once more where an error of a statement has undone the transaction of a lent connection."""
+        self._read.clear()
         change()
         if self._lent is not None:
             self._written.append(change)

@@ -587,7 +587,7 @@ def insert_rows(
     """
     if not rows.num_rows:
         return
-    if engine.is_lent:
+    if engine.is_small:
         add_rows(engine, table, [(corpus, rows)], options)
         return
     # Not a registered view: DuckDB would keep its rows in memory until the transaction ends.
@@ -600,16 +600,21 @@ def insert_rows(
 
 def select_list(table: schemas.Table, rows: pa.Table, options: Options, corpus: str | None) -> str:
     """SQL for the columns of a table, each from the rows, from other columns, or NULL. corpus: as for `insert_rows`."""
-    identifiers = table.identifiers
-    columns = ["corpus" if corpus is None else f"{literal(corpus)} AS corpus"]
-    for column in table.columns[1:]:
-        value = f"CAST(NULL AS {column.type})"
+    values = _values(table, rows, options)
+    values["corpus"] = "corpus" if corpus is None else literal(corpus)
+    columns = ((table.identifiers[column.name], column) for column in table.columns)
+    return ", ".join(f"{values.get(column.name, f'CAST(NULL AS {column.type})')} AS {name}" for name, column in columns)
+
+
+def _values(table: schemas.Table, rows: pa.Table, options: Options) -> dict[str, str]:
+    """SQL for those columns of a table that rows have, or that are computed from them."""
+    values = {}
+    for column in table.columns:
         if column.name in rows.schema.names:
-            value = identifiers[column.name]
+            values[column.name] = table.identifiers[column.name]
         elif column.computed and options.wants(table.name, column.name):
-            value = column.computed
-        columns.append(f"{value} AS {identifiers[column.name]}")
-    return ", ".join(columns)
+            values[column.name] = column.computed
+    return values
 
 
 def finish_corpora(engine: DuckDB, read: Sequence[tuple[CorpusFiles, CorpusSummary]], options: Options) -> list[Loaded]:
@@ -929,19 +934,9 @@ def add_rows(
             rows = rows.append_column("corpus", pa.repeat(pa.scalar(corpus, pa.string_view()), len(rows)))
         together.setdefault(rows.schema, []).append(rows)
 
-    def insert() -> None:
-        for parts in together.values():
-            rows = pa.concat_tables(parts)
-            engine.connection.register(_HELD, rows)
-            engine.connection.execute(
-                engine.parsed(
-                    f"INSERT INTO {quote(table.name)}\n"
-                    f"SELECT {select_list(table, rows, options, None)} FROM {quote(_HELD)}"
-                )
-            )
-            engine.connection.unregister(_HELD)
-
-    engine.write(insert)
+    for parts in together.values():
+        rows = pa.concat_tables(parts)
+        engine.insert(table.name, rows, _values(table, rows, options))
 
 
 def register_rows(engine: DuckDB, table: schemas.Table, held: RowsByTable, options: Options) -> None:
