@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 
 from treesql.catalog import schemas
 from treesql.catalog.schemas import Macro, literal
-from treesql.catalog.sql_text import split_tokens, words
+from treesql.catalog.sql_text import split_tokens
 
 _OWN_NAMES = frozenset({"SELECT", "LAMBDA", "FOR"})
 """Words of macros in which names may stand for something else than their arguments."""
@@ -19,8 +19,6 @@ _OWN_NAMES = frozenset({"SELECT", "LAMBDA", "FOR"})
 
 def write_out(sql: str, values: Mapping[str, object]) -> str:
     """A statement in which calls of macros of texts are written out. values: of the statement's parameters."""
-    if words(sql).isdisjoint(_macros_of_texts()):
-        return sql
     known = ((name, values.get(name)) for name in _parameters_passed(sql))
     return _written_out(sql, tuple((name, value) for name, value in known if isinstance(value, str)))
 

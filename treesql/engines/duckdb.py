@@ -68,7 +68,7 @@ class DuckDB:
         self.connection = connection
         self._lent = lent
         self._written: list[Callable[[], object]] = []
-        self._read: dict[str, list[tuple[Any, ...]]] = {}
+        self._read: dict[str, Any] = {}
         self._missing_macros = set(missing_macros)
         self.precomputed: frozenset[str] = frozenset()
         self.caches_lists = False
@@ -81,24 +81,30 @@ class DuckDB:
         used = _used(statement, values)
         try:
             self._make_named(statement)
-            if not aggregated:
+            if not (aggregated or self.is_small):
                 return self._while_interruptible(lambda: self.connection.sql(statement, params=used).to_arrow_table())
             if self.caches_lists and used:
                 statement = relations.reading_cached(self.rows, statement, used)
             written_out = macro_calls.write_out(statement, used or {}) if _macros_named(statement) else statement
             parsed, bound = self.parsed(written_out), _used(written_out, used)
-            return self._while_interruptible(lambda: self._planned_once(parsed, bound))
+            return self._once("table", statement, used, lambda: self._planned_once(parsed, bound))
         except duckdb.Error as error:
             self._restore()
             raise _as_engine_error(error, statement, used) from error
 
-    def _while_interruptible(self, work: Callable[[], Found]) -> Found:
-        """Return what a statement returns, which Ctrl-C interrupts where it raises KeyboardInterrupt in this thread.
+    def _once(self, form: str, statement: str, used: dict[str, object] | None, work: Callable[[], Found]) -> Found:
+        """Return what a statement returns; of a small engine it is read once in a form, as long as no rows change."""
+        if not self.is_small:
+            return self._while_interruptible(work)
+        key = f"{form} {statement}{used}"
+        if key not in self._read:
+            self._read[key] = work()
+        found: Found = self._read[key]
+        return found
 
-        Those of lent connections, which hold few rows, run in this thread.
-        """
-        beside = self._lent is None and interrupts.raises_here()
-        return limits.run_beside(work, self.interrupt) if beside else work()
+    def _while_interruptible(self, work: Callable[[], Found]) -> Found:
+        """Return what a statement returns, which Ctrl-C interrupts where it raises KeyboardInterrupt in this thread."""
+        return limits.run_beside(work, self.interrupt) if interrupts.raises_here() else work()
 
     def parsed(self, statement: str) -> duckdb.Statement:
         """A statement parsed, which for long ones takes a third of its time: once for all engines of the process."""
@@ -124,12 +130,7 @@ class DuckDB:
         try:
             self._make_named(statement)
             parsed = self.parsed(statement)
-            if not self.is_small:
-                return self._while_interruptible(lambda: self.connection.execute(parsed, used).fetchall())
-            key = f"{statement}{used}"
-            if key not in self._read:
-                self._read[key] = self.connection.execute(parsed, used).fetchall()
-            return self._read[key]
+            return self._once("rows", statement, used, lambda: self.connection.execute(parsed, used).fetchall())
         except duckdb.Error as error:
             self._restore()
             raise _as_engine_error(error, statement, used) from error
