@@ -73,13 +73,6 @@ class Lent:
     connection: Connection
     made: set[str] = field(default_factory=set)
     rows: Rows = field(default_factory=Rows)
-    optimizes: bool = True
-
-    def optimize(self, optimizes: bool) -> None:
-        """Have plans of statements optimized or not."""
-        if optimizes != self.optimizes:
-            self.connection.execute(f"PRAGMA {'enable' if optimizes else 'disable'}_optimizer")
-            self.optimizes = optimizes
 
 
 class _Kept:

@@ -781,11 +781,8 @@ RowsByTable = Mapping[str, Sequence[tuple[str, pa.Table]]]
 MIN_BYTES_FOR_THREADS = 1 << 20
 """Size of files together from which several are read at a time."""
 
-MAX_ROWS_COPIED = 20_000
+MAX_ROWS_COPIED = 100_000
 """Maximum number of rows of a task that are copied into tables of a lent connection."""
-
-MAX_ROWS_UNOPTIMIZED = 1_000
-"""Maximum number of rows of a task for whose statements any plan is good: optimizing it takes a fifth of their time."""
 
 _HELD = "rows that are held"
 """Name of a view of rows while a table is made of them."""
@@ -807,7 +804,8 @@ def load_into_memory(
     as a context manager, with none of a user's SQL. Raises InvalidInput.
     """
     held, summaries = _read_corpora(wanted, options)
-    copied = lent and "corpora" not in held and _n_rows(held) <= MAX_ROWS_COPIED
+    n_rows = sum(len(rows) for of_corpora in held.values() for _, rows in of_corpora)
+    copied = lent and "corpora" not in held and n_rows <= MAX_ROWS_COPIED
     engine = (copy_rows if copied else connect_to_rows)(held, options, named)
     try:
         loaded = finish_corpora(engine, list(zip(wanted, summaries, strict=True)), options)
@@ -841,10 +839,6 @@ def _read_corpora(
                 held.setdefault(table.name, []).append((corpus.corpus, rows))
             summaries.append(reading.result)
     return held, summaries
-
-
-def _n_rows(held: RowsByTable) -> int:
-    return sum(len(rows) for of_corpora in held.values() for _, rows in of_corpora)
 
 
 def connect_to_rows(
@@ -881,7 +875,6 @@ def copy_rows(held: RowsByTable, options: Options, named: frozenset[str] | None)
         if not lent.made:
             draw_no_progress(lent.connection)
         _make_relations(lent.connection, named, lent.made, _unchecked_ddl)
-        lent.optimize(_n_rows(held) > MAX_ROWS_UNOPTIMIZED)
         lent.connection.begin()
         for name, of_corpora in held.items():
             if name in lent.made:
