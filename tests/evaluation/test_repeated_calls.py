@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
 import subprocess
 import sys
@@ -17,7 +18,6 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, ROOT
-from tests.evaluation.test_in_memory_inputs import KINDS, WAYS, inputs
 from treesql.engines import connections
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import StatementError
@@ -30,6 +30,22 @@ MOST_BYTES = 5_000_000
 N_WARM = 200
 """Calls after which a process has imported and cached what it needs, kernels among that."""
 
+KINDS = {
+    "dependency": ("gold.conllu", "parser-a.conllu", "\n\n"),
+    "constituency": ("gold.mrg", "test.mrg", "\n"),
+    "alignment": ("links.pharaoh", "links-a.pharaoh", "\n"),
+    "translation": ("lattices.txt", "hypotheses.txt", "\n"),
+}
+"""By kind the gold file, a system's, and what stands between sentences."""
+
+WAYS: list[Callable[[Path, str], Any]] = [
+    lambda path, between: path,
+    lambda path, between: path.read_bytes(),
+    lambda path, between: io.StringIO(path.read_text("utf-8")),
+    lambda path, between: path.read_text("utf-8").rstrip("\n").split(between),
+]
+"""Ways in, by a file and what stands between its sentences."""
+
 GOLD, PARSERS = FIXTURES / "gold.conllu", [FIXTURES / f"parser-{name}.conllu" for name in "ab"]
 
 
@@ -37,11 +53,12 @@ def calls() -> list[Callable[[], Any]]:
     """A score of every kind in every way in, and a comparison."""
 
     def scoring(kind: str, of: Callable[[Path, str], Any]) -> Callable[[], Any]:
-        gold, system, between = KINDS[kind]
-        return lambda: treesql.score(kind, **inputs(kind, of(gold, between), of(system, between))).rows()
+        *names, between = KINDS[kind]
+        gold, system = (FIXTURES / name for name in names)
+        role = "reference" if kind == "translation" else "gold"
+        return lambda: treesql.score(kind, **{role: of(gold, between)}, systems={"a": of(system, between)}).rows()
 
-    ways = [lambda path, between: path, *WAYS.values()]
-    scores = [scoring(kind, of) for of in ways for kind in KINDS]
+    scores = [scoring(kind, of) for of in WAYS for kind in KINDS]
     return [*scores, lambda: treesql.compare("dependency", GOLD, *PARSERS, runs=20).rows()]
 
 
@@ -59,10 +76,10 @@ def test_calls_leave_no_thread_file_or_connection() -> None:
     assert before[-1] == 0
     assert [call() for call in made] == first
     assert in_use() == before
-    [lent] = connections._kept[-1].idle
-    assert lent.rows.shown is None
-    tables = lent.connection.execute("SELECT table_name FROM duckdb_tables() WHERE estimated_size > 0").fetchall()
-    assert {name for (name,) in tables} <= {"relation_classes", "evalb_parameters", "head_rules"}
+    for lent in connections._kept[-1].idle:
+        assert lent.rows.shown is None
+        filled = lent.connection.execute("SELECT table_name FROM duckdb_tables() WHERE estimated_size > 0").fetchall()
+        assert {name for (name,) in filled} <= {"relation_classes", "evalb_parameters", "head_rules"}
 
 
 def test_a_call_sees_nothing_of_another(tmp_path: Path) -> None:

@@ -67,8 +67,7 @@ def _write_calls(tokens: Sequence[str], known: Mapping[str, str]) -> list[str]:
             body = [part for token in body for part in of_name.get(token, [token])]
             written += ["(", *_without_dead_branches(_write_calls(body, {})), ")"]
         else:
-            separated = [token for value in values for token in (",", *value)]
-            written += [tokens[at], "(", *separated[1:], ")"]
+            written += [tokens[at], *_write_calls(tokens[at + 1 : end], known)]
         at = end
     return written
 

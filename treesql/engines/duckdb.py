@@ -141,8 +141,8 @@ class DuckDB:
         return self._lent is not None
 
     def insert(self, table: str, rows: pa.Table, columns: Mapping[str, str]) -> None:
-        """Insert rows into a table of a small engine. columns: SQL for columns of the table, by their names."""
-        names, values = ", ".join(map(quote, columns)), ", ".join(columns.values())
+        """Insert rows into a table of a small engine. columns: SQL for columns of the table, by their identifiers."""
+        names, values = ", ".join(columns), ", ".join(columns.values())
         lent, sql = self._lent, f"INSERT INTO {quote(table)} ({names})\nSELECT {values} FROM {quote(ROWS)}"
         assert lent is not None
 

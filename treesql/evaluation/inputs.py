@@ -11,7 +11,6 @@ from treesql.catalog import kinds
 from treesql.catalog.kinds import Role
 from treesql.engines import Engine
 from treesql.engines.duckdb_files import open_database
-from treesql.engines.relations import records_of
 from treesql.errors import MAX_NAMED, Diagnostic, InvalidInput, UnknownName, UsageError, not_applicable
 from treesql.evaluation import hooks
 from treesql.evaluation.task import (
@@ -29,7 +28,7 @@ from treesql.evaluation.task import (
 from treesql.readers import CTM, FIRST, LAST, STM, TEXT, WITHOUT_WORDS, Options, describe_kind
 from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import scores
-from treesql.scoring.audits import declared_values
+from treesql.scoring.audits import declared_values, records_of
 from treesql.scoring.sums import correspond_by_id
 from treesql.storage import corpus_plans, loading, precompiling
 

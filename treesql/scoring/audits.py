@@ -5,6 +5,7 @@ pairs the words of corpora of one text where these are not the same words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
 
@@ -14,16 +15,62 @@ from treesql.catalog.queries import CORPORA_OF_PAIRS, further_corpora, pairs_wor
 from treesql.catalog.schemas import ALIGNMENTS
 from treesql.catalog.sql_text import with_clause
 from treesql.engines import Engine
-from treesql.engines.relations import records_of
 from treesql.errors import Diagnostic, Incomparable, StatementError, UnknownName, UsageError
 
 MAX_AUDIT_FAULTS = 5
 """Maximum number of faults of an audit that are reported."""
 
 
+_RECORDS = """
+SELECT c.corpus, c.kind, c.format, c.n_sentences, c.files[1].path, len(c.files), c.sha256, c.reading, c.treesql_version,
+       c.changed_at IS NOT NULL
+FROM corpora AS c
+"""
+
+
+class Record(NamedTuple):
+    """What the table `corpora` says of a corpus. path: of its first file, of n_files; version: of the treesql that has
+    loaded it."""
+
+    corpus: str
+    kind: str
+    format: str
+    n_sentences: int
+    path: str | None
+    n_files: int
+    sha256: str
+    reading: str | None
+    version: str
+    changed: bool
+
+
+class ReadsRows(Protocol):
+    """What reads rows as an engine does."""
+
+    @property
+    def is_small(self) -> bool:
+        """As of `Engine`."""
+
+    def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
+        """As of `Engine`."""
+
+
+def records_of(engine: ReadsRows) -> dict[str, Record]:
+    """The records of all corpora by name."""
+    return {row[0]: Record(*row) for row in engine.rows(_RECORDS)}
+
+
+def record_of(engine: ReadsRows, corpus: str) -> Record:
+    """The record of a corpus; of a small engine it is among those that are read once."""
+    if engine.is_small:
+        return records_of(engine)[corpus]
+    [row] = engine.rows(f"{_RECORDS}WHERE c.corpus = $corpus", {"corpus": corpus})
+    return Record(*row)
+
+
 def check_corpora(engine: Engine, query: Query, values: Mapping[str, object]) -> None:
     """Raise UnknownName if a parameter names a corpus that is not loaded."""
-    known = _corpora(engine)
+    known = records_of(engine)
     for parameter in query.parameters:
         if parameter.name.endswith("_corpus") and values[parameter.name] not in known:
             raise UnknownName("corpus", str(values[parameter.name]), known)
@@ -31,13 +78,9 @@ def check_corpora(engine: Engine, query: Query, values: Mapping[str, object]) ->
 
 def check_corpus(engine: Engine, name: str) -> None:
     """Raise UnknownName for a corpus that is not loaded."""
-    known = _corpora(engine)
+    known = records_of(engine)
     if name not in known:
         raise UnknownName("corpus", name, known)
-
-
-def _corpora(engine: Engine) -> list[str]:
-    return list(records_of(engine))
 
 
 def check_audit(engine: Engine, audit: Query, values: Mapping[str, object]) -> None:

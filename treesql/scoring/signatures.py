@@ -14,7 +14,7 @@ from treesql.catalog import Query, schemas
 from treesql.catalog.header import Parameter
 from treesql.catalog.queries import OF_WORDS, further_corpora
 from treesql.engines import Engine
-from treesql.engines.relations import record_of
+from treesql.scoring.audits import Record, record_of
 from treesql.scoring.items import column_of
 
 WDE = "wde"
@@ -40,6 +40,7 @@ class ReadOnce:
         self._engine = engine
         self.name, self.version, self.is_small = engine.name, engine.version, engine.is_small
         self._found: dict[str, list[tuple[Any, ...]]] = {}
+        self._records: dict[str, Record] = {}
 
     def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
         """Return the rows of a small SELECT, as an engine does."""
@@ -47,6 +48,12 @@ class ReadOnce:
         if key not in self._found:
             self._found[key] = self._engine.rows(statement, values)
         return self._found[key]
+
+    def record(self, corpus: str) -> Record:
+        """The record of a corpus."""
+        if corpus not in self._records:
+            self._records[corpus] = record_of(self, corpus)
+        return self._records[corpus]
 
 
 def signature(
@@ -100,7 +107,7 @@ def cite_corpus(engine: Engine | ReadOnce, corpus: str) -> str:
     `ewt.conllu@5d0c11`, `links@91be02(pharaoh,reverse)`, `ewt.conllu@70a3b1(changed)`: the format if the ending
     implies another, options that changed rows, the version of treesql if another loaded it, changes by SQL.
     """
-    record = record_of(engine, corpus)
+    record = engine.record(corpus) if isinstance(engine, ReadOnce) else record_of(engine, corpus)
     notes = [record.format] if record.format != _usual_format(record.path) else []
     notes += [UNKNOWN_READING] if record.reading is None else record.reading.split()
     notes += [f"v:{record.version}"] if record.version != __version__ else []

@@ -16,11 +16,11 @@ import pyarrow as pa
 
 from treesql.catalog import Query
 from treesql.engines import Engine
-from treesql.engines.relations import records_of
 from treesql.errors import Diagnostic, UsageError
 from treesql.kernels.arrays import Ints
 from treesql.readers import FIRST, LAST, TEXT
 from treesql.readers.texts.ids import MIN_LINES, looks_like_ids
+from treesql.scoring.audits import records_of
 from treesql.scoring.scores import SentenceSums
 
 FAMILIES = ("lattice", "translation")

@@ -9,7 +9,6 @@ import numpy as np
 
 from treesql import readers
 from treesql.engines import Engine
-from treesql.engines.relations import record_of
 from treesql.errors import Diagnostic, InvalidInput
 from treesql.kernels.arrays import Ints
 from treesql.readers import Notation
@@ -186,27 +185,25 @@ def _described(source: int, target: int, source_words: int | None, target_words:
 
 def _check_sentence_counts(engine: Engine, corpus: str, text: str) -> None:
     """Raises InvalidInput where an alignment and a text differ in length; a WPT file may have fewer sentences."""
-    record, wanted = record_of(engine, corpus), record_of(engine, text).n_sentences
-    n = record.n_sentences
-    if n > wanted or (n < wanted and record.format != "wpt"):
+    sql = "SELECT n_sentences, format, files[1].path FROM corpora WHERE corpus = $corpus"
+    [(n, form, path)], [(wanted, _, _)] = (engine.rows(sql, {"corpus": name}) for name in (corpus, text))
+    if n > wanted or (n < wanted and form != "wpt"):
         what = f"{n:,} sentence{'s' if n != 1 else ''}, where {text} has {wanted:,}"
-        raise InvalidInput(
-            [Diagnostic.error(str(record.path), 0, what, "give the text that was aligned, a sentence a line")]
-        )
+        raise InvalidInput([Diagnostic.error(path, 0, what, "give the text that was aligned, a sentence a line")])
 
 
 def find_extra_links(engine: Engine, gold: str, corpus: str) -> Diagnostic | None:
     """A warning where an alignment has links after the last gold sentence, which only a WPT gold file allows."""
-    gold_record, record = record_of(engine, gold), record_of(engine, corpus)
-    n_gold = gold_record.n_sentences
-    if record.n_sentences <= n_gold or gold_record.format != "wpt":
+    sql = "SELECT n_sentences, files[1].path, format FROM corpora WHERE corpus = $corpus"
+    [(n_gold, _, form)], [(n, path, _)] = (engine.rows(sql, {"corpus": name}) for name in (gold, corpus))
+    if n <= n_gold or form != "wpt":
         return None
     sql = "SELECT count(*) FROM alignments WHERE corpus = $corpus AND sentence >= $n_gold"
     [(n_links,)] = engine.rows(sql, {"corpus": corpus, "n_gold": n_gold})
     if not n_links:
         return None
     what = f"links of sentences after the last gold one, {n_gold}: {n_links}"
-    return Diagnostic.warning(str(record.path), 0, what, "they count as wrong; a row per sentence leaves them out")
+    return Diagnostic.warning(path, 0, what, "they count as wrong; a row per sentence leaves them out")
 
 
 def _sampled_links(engine: Engine, corpus: str) -> Ints:
@@ -223,15 +220,19 @@ def _keys(links: Ints) -> Ints:
     return keys
 
 
+def _n_within(keys: Ints, known: Ints) -> int:
+    """The number of keys that are among known ones, which are sorted. `numpy.isin` imports masked arrays for that."""
+    places = np.searchsorted(known, keys)
+    return int(np.sum(known[np.minimum(places, len(known) - 1)] == keys)) if len(known) else 0
+
+
 def suggest_notation(engine: Engine, gold: str, corpus: str, others: Mapping[LinkReading, str]) -> Diagnostic | None:
     """A warning where links agree with the gold links far better if they are read in another way."""
     if not others:
         return None
     links, gold_links = (_sampled_links(engine, name) for name in (corpus, gold))
-    known = _keys(gold_links)
-    now, *elsewhere = (
-        int(np.isin(_keys(reading.of(links)), known).sum()) for reading in (LinkReading(False, 0), *others)
-    )
+    known = np.sort(_keys(gold_links))
+    now, *elsewhere = (_n_within(_keys(way.of(links)), known) for way in (LinkReading(False, 0), *others))
     readings = (
         (n_links, not reading.reversed, option)
         for n_links, (reading, option) in zip(elsewhere, others.items(), strict=True)
@@ -239,6 +240,6 @@ def suggest_notation(engine: Engine, gold: str, corpus: str, others: Mapping[Lin
     most, _, way = max(readings, key=lambda candidate: candidate[:2])  # on a diagonal a reversal changes nothing
     if not most or most < now + max(MIN_LINKS_GAINED, now / 10):
         return None
-    path = str(record_of(engine, corpus).path)
+    [(path,)] = engine.rows("SELECT files[1].path FROM corpora WHERE corpus = $corpus", {"corpus": corpus})
     what = f"{now:,} of the first {links.shape[1]:,} links are those of {gold}; {way} it would be {most:,}"
     return Diagnostic.warning(path, 0, what, "check whether base and direction are right")

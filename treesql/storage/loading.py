@@ -601,19 +601,20 @@ def insert_rows(
 def select_list(table: schemas.Table, rows: pa.Table, options: Options, corpus: str | None) -> str:
     """SQL for the columns of a table, each from the rows, from other columns, or NULL. corpus: as for `insert_rows`."""
     values = _values(table, rows, options)
-    values["corpus"] = "corpus" if corpus is None else literal(corpus)
-    columns = ((table.identifiers[column.name], column) for column in table.columns)
-    return ", ".join(f"{values.get(column.name, f'CAST(NULL AS {column.type})')} AS {name}" for name, column in columns)
+    if corpus is not None:
+        values[table.identifiers["corpus"]] = literal(corpus)
+    columns = ((table.identifiers[column.name], column.type) for column in table.columns)
+    return ", ".join(f"{values.get(name, f'CAST(NULL AS {kind})')} AS {name}" for name, kind in columns)
 
 
 def _values(table: schemas.Table, rows: pa.Table, options: Options) -> dict[str, str]:
-    """SQL for those columns of a table that rows have, or that are computed from them."""
-    values = {}
+    """SQL for those columns of a table that rows have, or that are computed from them, by their identifiers."""
+    values, names, identifiers = {}, frozenset(rows.schema.names), table.identifiers
     for column in table.columns:
-        if column.name in rows.schema.names:
-            values[column.name] = table.identifiers[column.name]
+        if column.name in names:
+            values[identifiers[column.name]] = identifiers[column.name]
         elif column.computed and options.wants(table.name, column.name):
-            values[column.name] = column.computed
+            values[identifiers[column.name]] = column.computed
     return values
 
 
@@ -887,7 +888,7 @@ def copy_rows(held: RowsByTable, options: Options, named: frozenset[str] | None)
 
 def _unchecked_ddl(table: schemas.Table) -> str:
     """The CREATE TABLE statement, without checks of rows that readers yield: those of corpora."""
-    if "corpus" not in table.names:
+    if table.columns[0].name != "corpus":
         return table.ddl
     columns = ", ".join(f"{table.identifiers[column.name]} {column.type}" for column in table.columns)
     return f"CREATE TABLE {quote(table.name)} ({columns})"

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from treesql.catalog import Query
 from treesql.catalog.queries import further_corpora
-from treesql.engines.relations import records_of
 from treesql.errors import Diagnostic
 from treesql.evaluation.hooks import Hook
 from treesql.evaluation.task import Inputs, notation_of, words_named
+from treesql.scoring.audits import records_of
 from treesql.storage import link_checks
 
 
