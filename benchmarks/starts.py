@@ -41,7 +41,7 @@ OTHERS = "other modules"
 STATEMENTS = "planning and running statements"
 
 PARTS = {
-    "opening DuckDB": ["treesql.storage.loading:connect_to_rows"],
+    "opening DuckDB": ["treesql.storage.loading:connect_to_rows", "treesql.storage.loading:copy_rows"],
     "reading": ["treesql.storage.loading:_read_corpora"],
     "printing": ["treesql.cli._output:print_result"],
 }

@@ -19,6 +19,7 @@ class CountingEngine:
     version = "1"
     precomputed: frozenset[str] = frozenset()
     only_sums = False
+    is_small = False
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

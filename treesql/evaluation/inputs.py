@@ -28,7 +28,7 @@ from treesql.evaluation.task import (
 from treesql.readers import CTM, FIRST, LAST, STM, TEXT, WITHOUT_WORDS, Options, describe_kind
 from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import scores
-from treesql.scoring.audits import declared_values
+from treesql.scoring.audits import declared_values, records_of
 from treesql.scoring.sums import correspond_by_id
 from treesql.storage import corpus_plans, loading, precompiling
 
@@ -80,11 +80,11 @@ def _restoring(task: Task, engine: Engine) -> AbstractContextManager[None]:
 
 def check_kinds(inputs: Inputs) -> None:
     """Raises UnknownName for a corpus that does not exist, UsageError for one of another kind than its role reads."""
-    loaded = dict(inputs.engine.rows("SELECT c.corpus, c.kind FROM corpora AS c"))
+    loaded = records_of(inputs.engine)
     for role, corpus in inputs.by_role:
         if corpus not in loaded:
             raise UnknownName("corpus", corpus, loaded)
-        check_kind(corpus, loaded[corpus], role)
+        check_kind(corpus, loaded[corpus].kind, role)
 
 
 def check_kind(corpus: str, kind: str, role: Role) -> None:
@@ -173,7 +173,7 @@ def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Mapping[I
     if task.frames:
         framed_inputs.prepare(task, queries, files, options)
     try:
-        engine, loaded = loading.load_into_memory(files, options, words)
+        engine, loaded = loading.load_into_memory(files, options, words, lent=task.where is None)
     except InvalidInput as error:
         raise with_own_options(error, task) from None
     with engine:

@@ -5,6 +5,7 @@ frames.
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeGuard, runtime_checkable
@@ -147,10 +148,12 @@ def _names_files(items: Sequence[str]) -> bool:
 
 
 def _is_there(path: str) -> bool:
+    if os.path.exists(path):  # not for a sentence that is longer than any name, or has a NUL in it
+        return True
     is_pattern = glob.has_magic(path) and not any(map(str.isspace, path))
     try:
-        return bool(path) and (Path(path).exists() or (is_pattern and any(glob.iglob(path, recursive=True))))
-    except (OSError, ValueError):  # a sentence that is longer than any name, or has a NUL in it
+        return is_pattern and any(glob.iglob(path, recursive=True))
+    except (OSError, ValueError):
         return False
 
 

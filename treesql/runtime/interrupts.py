@@ -84,8 +84,12 @@ def heard() -> int | None:
 
 def raises_here() -> bool:
     """Whether Ctrl-C raises KeyboardInterrupt in this thread, as Python does by itself in the main one."""
-    is_main = threading.current_thread() is threading.main_thread()
-    return is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    return _in_main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def _in_main_thread() -> bool:
+    """Whether this is the main thread. `current_thread` would keep a note of each of DuckDB's own threads for ever."""
+    return threading.get_ident() == threading.main_thread().ident
 
 
 def came_too_late() -> bool:
@@ -147,7 +151,7 @@ def listening(*, to_the_end: bool = False) -> Iterator[None]:
     signal if it has not by itself, and signals after the block are ignored. Only the main thread of a process can set
     handlers; in other threads this does nothing.
     """
-    if threading.current_thread() is not threading.main_thread():
+    if not _in_main_thread():
         yield
         return
     usual = (signal.SIG_DFL, signal.default_int_handler)
@@ -178,7 +182,7 @@ def listening(*, to_the_end: bool = False) -> Iterator[None]:
 
 def listen_again() -> None:
     """Take signals back for which a library has set a handler of its own, while `listening` in the main thread."""
-    if _state.listens and threading.current_thread() is threading.main_thread():
+    if _state.listens and _in_main_thread():
         for number in SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, _hear)
@@ -277,7 +281,7 @@ def resume() -> None:
 @contextmanager
 def _waiting() -> Iterator[None]:
     """Defer signals; handlers of other modules are called at the end."""
-    if _state.listens or threading.current_thread() is not threading.main_thread():
+    if _state.listens or not _in_main_thread():
         _state.waiting += 1
         try:
             yield

@@ -5,6 +5,7 @@ pairs the words of corpora of one text where these are not the same words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
 
@@ -20,9 +21,56 @@ MAX_AUDIT_FAULTS = 5
 """Maximum number of faults of an audit that are reported."""
 
 
+_RECORDS = """
+SELECT c.corpus, c.kind, c.format, c.n_sentences, c.files[1].path, len(c.files), c.sha256, c.reading, c.treesql_version,
+       c.changed_at IS NOT NULL
+FROM corpora AS c
+"""
+
+
+class Record(NamedTuple):
+    """What the table `corpora` says of a corpus. path: of its first file, of n_files; version: of the treesql that has
+    loaded it."""
+
+    corpus: str
+    kind: str
+    format: str
+    n_sentences: int
+    path: str | None
+    n_files: int
+    sha256: str
+    reading: str | None
+    version: str
+    changed: bool
+
+
+class ReadsRows(Protocol):
+    """What reads rows as an engine does."""
+
+    @property
+    def is_small(self) -> bool:
+        """As of `Engine`."""
+
+    def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
+        """As of `Engine`."""
+
+
+def records_of(engine: ReadsRows) -> dict[str, Record]:
+    """The records of all corpora by name."""
+    return {row[0]: Record(*row) for row in engine.rows(_RECORDS)}
+
+
+def record_of(engine: ReadsRows, corpus: str) -> Record:
+    """The record of a corpus; of a small engine it is among those that are read once."""
+    if engine.is_small:
+        return records_of(engine)[corpus]
+    [row] = engine.rows(f"{_RECORDS}WHERE c.corpus = $corpus", {"corpus": corpus})
+    return Record(*row)
+
+
 def check_corpora(engine: Engine, query: Query, values: Mapping[str, object]) -> None:
     """Raise UnknownName if a parameter names a corpus that is not loaded."""
-    known = _corpora(engine)
+    known = records_of(engine)
     for parameter in query.parameters:
         if parameter.name.endswith("_corpus") and values[parameter.name] not in known:
             raise UnknownName("corpus", str(values[parameter.name]), known)
@@ -30,13 +78,9 @@ def check_corpora(engine: Engine, query: Query, values: Mapping[str, object]) ->
 
 def check_corpus(engine: Engine, name: str) -> None:
     """Raise UnknownName for a corpus that is not loaded."""
-    known = _corpora(engine)
+    known = records_of(engine)
     if name not in known:
         raise UnknownName("corpus", name, known)
-
-
-def _corpora(engine: Engine) -> list[str]:
-    return [name for (name,) in engine.rows("SELECT corpus FROM corpora")]
 
 
 def check_audit(engine: Engine, audit: Query, values: Mapping[str, object]) -> None:
@@ -107,7 +151,6 @@ FROM corpora AS c
 WHERE c.corpus = $gold_corpus OR c.corpus = $system_corpus
 ORDER BY c.corpus
 """
-"""What changes whenever the rows of one of the corpora do."""
 
 _N_ROWS = f"""
 SELECT count(*) AS n FROM {ALIGNMENTS} AS a
@@ -138,7 +181,7 @@ def pair_words(
     if not pair or of_blocks:
         return _COMPARED if pair else frozenset()
     key = (pair["gold_corpus"], pair["system_corpus"])
-    state = str(engine.rows(_STATE, pair))
+    state = _state(engine, pair)
     aligned = _is_aligned(engine, pair)
     if aligned and engine.paired.setdefault(key, (state, False)) == (state, False):
         return COMPARED_TEXTS
@@ -171,7 +214,7 @@ def align_words(engine: Engine, gold: str, system: str) -> int:
     pair = dict(zip(CORPORA_OF_PAIRS, (gold, system), strict=True))
     same = _compare_words(engine, pair)
     _fill(engine, pair, empty=same, stored=True)
-    engine.paired[gold, system] = (str(engine.rows(_STATE, pair)), same)
+    engine.paired[gold, system] = (_state(engine, pair), same)
     return int(engine.rows(_N_ROWS, pair)[0][0])
 
 
@@ -179,6 +222,11 @@ def is_aligned(engine: Engine, queries: Iterable[Query], values: Mapping[str, ob
     """Whether queries pair words that are aligned by their characters, in the database or for this engine."""
     pair = pair_of(queries, values)
     return bool(pair) and _is_aligned(engine, pair)
+
+
+def _state(engine: Engine, pair: Pair) -> str:
+    """What changes whenever the rows of one of two corpora do; those of small engines do not."""
+    return "" if engine.is_small else str(engine.rows(_STATE, pair))
 
 
 def _is_aligned(engine: Engine, pair: Pair) -> bool:

@@ -14,6 +14,7 @@ from treesql.catalog import Query, schemas
 from treesql.catalog.header import Parameter
 from treesql.catalog.queries import OF_WORDS, further_corpora
 from treesql.engines import Engine
+from treesql.scoring.audits import Record, record_of
 from treesql.scoring.items import column_of
 
 WDE = "wde"
@@ -31,19 +32,15 @@ _DIGITS = 6
 _ONE_OR_ALL = "corpus_name"
 """Parameter of statistics that names one corpus, or is empty for all."""
 
-_CORPUS = """
-SELECT c.files[1].path, len(c.files), c.sha256, c.format, c.reading, c.treesql_version, c.changed_at IS NOT NULL
-FROM corpora AS c WHERE c.corpus = $corpus
-"""
-
 
 class ReadOnce:
     """What signatures read from an engine, each statement once. For as long as its rows stay as they are."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self.name, self.version = engine.name, engine.version
+        self.name, self.version, self.is_small = engine.name, engine.version, engine.is_small
         self._found: dict[str, list[tuple[Any, ...]]] = {}
+        self._records: dict[str, Record] = {}
 
     def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
         """Return the rows of a small SELECT, as an engine does."""
@@ -51,6 +48,12 @@ class ReadOnce:
         if key not in self._found:
             self._found[key] = self._engine.rows(statement, values)
         return self._found[key]
+
+    def record(self, corpus: str) -> Record:
+        """The record of a corpus."""
+        if corpus not in self._records:
+            self._records[corpus] = record_of(self, corpus)
+        return self._records[corpus]
 
 
 def signature(
@@ -104,14 +107,14 @@ def cite_corpus(engine: Engine | ReadOnce, corpus: str) -> str:
     `ewt.conllu@5d0c11`, `links@91be02(pharaoh,reverse)`, `ewt.conllu@70a3b1(changed)`: the format if the ending
     implies another, options that changed rows, the version of treesql if another loaded it, changes by SQL.
     """
-    [(path, n, digest, form, options, version, changed)] = engine.rows(_CORPUS, {"corpus": corpus})
-    notes = [form] if form != _usual_format(path) else []
-    notes += [UNKNOWN_READING] if options is None else options.split()
-    notes += [f"v:{version}"] if version != __version__ else []
-    notes += [CHANGED] if changed else []
-    name = Path(path).name if path else corpus
-    more = f"+{n - 1}" if n > 1 else ""
-    return _escape(f"{name}{more}@{digest[:_DIGITS]}" + (f"({','.join(notes)})" if notes else ""))
+    record = engine.record(corpus) if isinstance(engine, ReadOnce) else record_of(engine, corpus)
+    notes = [record.format] if record.format != _usual_format(record.path) else []
+    notes += [UNKNOWN_READING] if record.reading is None else record.reading.split()
+    notes += [f"v:{record.version}"] if record.version != __version__ else []
+    notes += [CHANGED] if record.changed else []
+    name = Path(record.path).name if record.path else corpus
+    more = f"+{record.n_files - 1}" if record.n_files > 1 else ""
+    return _escape(f"{name}{more}@{record.sha256[:_DIGITS]}" + (f"({','.join(notes)})" if notes else ""))
 
 
 def digest_systems(engine: Engine, query: Query, systems: Sequence[Mapping[str, object]]) -> str:

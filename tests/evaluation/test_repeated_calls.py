@@ -1,0 +1,169 @@
+"""Calls again and again in one process: each sees its own rows alone, and none leaves anything behind."""
+
+from __future__ import annotations
+
+import gc
+import io
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import treesql
+from tests.conftest import FIXTURES, ROOT
+from treesql.engines import connections
+from treesql.engines.duckdb import DuckDB
+from treesql.errors import StatementError
+
+pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
+
+MOST_BYTES = 5_000_000
+"""By which 1,000 calls may let a process grow."""
+
+N_WARM = 200
+"""A third of the calls after which a process has imported and cached what it needs, kernels among that."""
+
+KINDS = {
+    "dependency": ("gold.conllu", "parser-a.conllu", "\n\n"),
+    "constituency": ("gold.mrg", "test.mrg", "\n"),
+    "alignment": ("links.pharaoh", "links-a.pharaoh", "\n"),
+    "translation": ("lattices.txt", "hypotheses.txt", "\n"),
+}
+"""By kind the gold file, a system's, and what stands between sentences."""
+
+WAYS: list[Callable[[Path, str], Any]] = [
+    lambda path, between: path,
+    lambda path, between: path.read_bytes(),
+    lambda path, between: io.StringIO(path.read_text("utf-8")),
+    lambda path, between: path.read_text("utf-8").rstrip("\n").split(between),
+]
+"""Ways in, by a file and what stands between its sentences."""
+
+GOLD, PARSERS = FIXTURES / "gold.conllu", [FIXTURES / f"parser-{name}.conllu" for name in "ab"]
+
+
+def calls() -> list[Callable[[], Any]]:
+    """A score of every kind in every way in, and a comparison."""
+
+    def scoring(kind: str, of: Callable[[Path, str], Any]) -> Callable[[], Any]:
+        *names, between = KINDS[kind]
+        gold, system = (FIXTURES / name for name in names)
+        role = "reference" if kind == "translation" else "gold"
+        return lambda: treesql.score(kind, **{role: of(gold, between)}, systems={"a": of(system, between)}).rows()
+
+    scores = [scoring(kind, of) for of in WAYS for kind in KINDS]
+    return [*scores, lambda: treesql.compare("dependency", GOLD, *PARSERS, runs=20).rows()]
+
+
+def in_use() -> tuple[int, int, int]:
+    """The numbers of threads, of open files, and of connections in use to databases that the process keeps."""
+    gc.collect()
+    files = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+    return threading.active_count(), files, sum(len(kept.used) for kept in connections._kept)
+
+
+def test_calls_leave_no_thread_file_or_connection() -> None:
+    made = calls()[::3]
+    first = [call() for call in made]
+    before = in_use()
+    assert before[-1] == 0
+    assert [call() for call in made] == first
+    assert in_use() == before
+    for lent in connections._kept[-1].idle:
+        assert lent.rows.shown is None
+        filled = lent.connection.execute("SELECT table_name FROM duckdb_tables() WHERE estimated_size > 0").fetchall()
+        assert {name for (name,) in filled} <= {"relation_classes", "evalb_parameters", "head_rules"}
+
+
+def test_a_call_sees_nothing_of_another(tmp_path: Path) -> None:
+    """The second one has fewer sentences, of the same name, without multiword tokens; a third one has parameters."""
+    path = tmp_path / "parser-a.conllu"
+    both = treesql.score("dependency", GOLD, PARSERS[0], metric="attachment").rows()
+    path.write_text("1\tno\tno\tADV\t_\t_\t0\troot\t_\t_\n\n")
+    assert treesql.score("dependency", path, path, metric="words").rows()[0]["words"] == 1
+    rules = tmp_path / "own.prm"
+    rules.write_text("DELETE_LABEL NP\n")
+    trees = (FIXTURES / "gold.mrg", FIXTURES / "test.mrg")
+    plain = treesql.score("constituency", *trees, metric="evalb").rows()
+    assert treesql.score("constituency", *trees, metric="evalb", rules=rules).rows() != plain
+    assert treesql.score("constituency", *trees, metric="evalb").rows() == plain
+    assert treesql.score("dependency", GOLD, PARSERS[0], metric="attachment").rows() == both
+
+
+def test_what_fails_leaves_nothing() -> None:
+    """An error that an audit finds, one of a kernel, and one of a condition, which has a connection of its own."""
+    expected = treesql.score("dependency", GOLD, PARSERS[0]).rows()
+    for _ in range(2):
+        with pytest.raises(treesql.TreesqlError):
+            treesql.score("dependency", GOLD, FIXTURES / "hypothesis.conllu")
+        with pytest.raises(treesql.TreesqlError):
+            treesql.score("constituency", FIXTURES / "gold.mrg", ["(S (X no))"])
+        with pytest.raises(treesql.TreesqlError):
+            treesql.score("dependency", GOLD, PARSERS[0], where="no_such_column = 1")
+    assert treesql.score("dependency", GOLD, PARSERS[0]).rows() == expected
+    assert in_use()[-1] == 0
+
+
+def test_conditions_run_on_no_connection_that_is_lent(monkeypatch: pytest.MonkeyPatch) -> None:
+    lent: list[connections.Lent] = []
+    borrow = connections.borrow
+    monkeypatch.setattr(connections, "borrow", lambda named: lent.append(borrow(named)) or lent[-1])
+    treesql.score("dependency", GOLD, PARSERS[0], where="upos = 'NOUN'")
+    assert not lent
+    treesql.score("dependency", GOLD, PARSERS[0])
+    assert len(lent) == 1
+
+
+def test_threads_have_connections_of_their_own() -> None:
+    made = calls()[:4]
+    expected = [call() for call in made]
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(2):
+            assert list(pool.map(lambda call: call(), made)) == expected
+    assert in_use()[-1] == 0
+
+
+def test_a_statement_that_fails_leaves_the_rows_to_be_read() -> None:
+    """An error undoes the transaction of a lent connection, whose rows are written once more."""
+    lent = connections.borrow()
+    with DuckDB(lent.connection, lent=lent) as engine:
+        lent.connection.begin()
+        engine.write(lambda: lent.connection.execute("CREATE TEMP TABLE tried (corpus VARCHAR)"))
+        rows = duckdb.sql("SELECT 'a' AS corpus").to_arrow_table()
+        engine.insert("tried", rows, {"corpus": "corpus"})
+        with pytest.raises(StatementError):
+            engine.rows("SELECT error(c.corpus) FROM tried AS c")
+        assert engine.rows("SELECT c.corpus FROM tried AS c") == [("a",)]
+    with pytest.raises(duckdb.CatalogException):
+        lent.connection.execute("FROM tried")
+
+
+@pytest.mark.slow
+def test_1000_calls_grow_the_process_little() -> None:
+    """By the least that it takes in each of N_WARM calls: what DuckDB and Arrow hold for a while comes and goes."""
+    code = (
+        "from tests.evaluation.test_repeated_calls import MOST_BYTES, N_WARM, calls, in_use\n"
+        "from treesql.runtime.limits import memory_in_use\n"
+        "made = calls()\n"
+        "for at in range(3 * N_WARM): made[at % len(made)]()\n"
+        "used, taken = in_use(), []\n"
+        "for at in range(1000 + N_WARM):\n"
+        "    if at % N_WARM == 0: in_use()\n"  # collects garbage
+        "    made[at % len(made)]()\n"
+        "    taken.append(memory_in_use())\n"
+        "grown = min(taken[-N_WARM:]) - min(taken[:N_WARM])\n"
+        "assert in_use() == used, (used, in_use())\n"
+        "assert grown < MOST_BYTES, grown\n"
+        "print('done', end='')"
+    )
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("TREESQL_", "PYTEST_"))}
+    command = [sys.executable, "-W", "ignore", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=env)
+    assert (done.stdout, done.stderr) == ("done", "")
