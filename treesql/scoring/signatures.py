@@ -31,10 +31,13 @@ _DIGITS = 6
 _ONE_OR_ALL = "corpus_name"
 """Parameter of statistics that names one corpus, or is empty for all."""
 
-_CORPUS = """
-SELECT c.files[1].path, len(c.files), c.sha256, c.format, c.reading, c.treesql_version, c.changed_at IS NOT NULL
-FROM corpora AS c WHERE c.corpus = $corpus
-"""
+_CORPORA = """
+SELECT c.corpus, coalesce(c.treebank, '') AS treebank, c.files[1].path, len(c.files), c.sha256, c.format, c.reading,
+       c.treesql_version, c.changed_at IS NOT NULL
+FROM corpora AS c"""
+_CORPUS = f"{_CORPORA} WHERE c.corpus = $corpus"
+_ALL_CORPORA = f"{_CORPORA} ORDER BY c.corpus"
+"""SQL for what is cited of one corpus, and of all."""
 
 
 class ReadOnce:
@@ -104,7 +107,13 @@ def cite_corpus(engine: Engine | ReadOnce, corpus: str) -> str:
     `ewt.conllu@5d0c11`, `links@91be02(pharaoh,reverse)`, `ewt.conllu@70a3b1(changed)`: the format if the ending
     implies another, options that changed rows, the version of treesql if another loaded it, changes by SQL.
     """
-    [(path, n, digest, form, options, version, changed)] = engine.rows(_CORPUS, {"corpus": corpus})
+    [row] = engine.rows(_CORPUS, {"corpus": corpus})
+    return _cite(row)
+
+
+def _cite(row: tuple[Any, ...]) -> str:
+    """Return what cites a corpus, given its row of _CORPORA."""
+    corpus, _, path, n, digest, form, options, version, changed = row
     notes = [form] if form != _usual_format(path) else []
     notes += [UNKNOWN_READING] if options is None else options.split()
     notes += [f"v:{version}"] if version != __version__ else []
@@ -162,15 +171,13 @@ def _classes(engine: Engine | ReadOnce) -> str:
 
 def _cite_others(engine: Engine | ReadOnce, named: Sequence[str]) -> list[str]:
     """Return a digest of the corpora that a condition with a subquery may read besides the scored ones."""
-    rows = engine.rows("SELECT corpus FROM corpora ORDER BY corpus")
-    others = [(corpus, cite_corpus(engine, corpus)) for (corpus,) in rows if corpus not in named]
+    others = [(row[0], _cite(row)) for row in engine.rows(_ALL_CORPORA) if row[0] not in named]
     return [f"others:{_digest(others)}"] if others else []
 
 
 def _cite_all(engine: Engine | ReadOnce) -> list[str]:
     """Return the number of corpora, and a digest of them with their treebanks."""
-    rows = engine.rows("SELECT coalesce(c.treebank, ''), c.corpus FROM corpora AS c")
-    cited = sorted((treebank, cite_corpus(engine, corpus)) for treebank, corpus in rows)
+    cited = sorted((row[1], _cite(row)) for row in engine.rows(_ALL_CORPORA))
     return [f"corpora:{len(cited)}@{_digest(cited)}"]
 
 
