@@ -46,6 +46,10 @@ class Engine(Protocol):
     only_sums: bool
     paired: dict[tuple[str, str], tuple[str, bool]]
 
+    @property
+    def is_small(self) -> bool:
+        """Whether the engine has few rows, of one task, that only it changes."""
+
     def table(
         self, statement: str, values: Mapping[str, object] | None = None, *, aggregated: bool = False
     ) -> pa.Table:

@@ -1,7 +1,8 @@
 """Connections to DuckDB: their settings and functions, and the database in memory that a process keeps.
 
-Opening a database takes 10 ms and closing it 5, a sixth of a score of small files; a further connection to one that is
-open takes none.
+Opening a database takes 10 ms and closing it 5; a further connection to one that is open takes none. Tables, views and
+macros take up to 50, so a connection that has them is lent again: what it is lent for is one transaction, of which
+nothing stays.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import threading
 import weakref
 from collections.abc import Callable, Container, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -40,9 +42,44 @@ _LOCK = "SET lock_configuration = true"
 _PROGRESS = ("SET enable_progress_bar_print = false", "SET enable_progress_bar = true")
 
 MAX_CONNECTIONS = 200
-"""Maximum number of connections to one database, for each of which DuckDB keeps a few kB until it is closed."""
+"""Maximum number of connections to one database, lent ones included, for each of which DuckDB keeps a few kB until it
+is closed."""
 
 _lock = threading.RLock()
+
+
+ROWS = "rows that are copied"
+"""Name under which statements on a lent connection read its `Rows`."""
+
+
+class Rows:
+    """Rows of Arrow that a connection knows by one name, whatever they are: a view of each takes longer."""
+
+    def __init__(self) -> None:
+        self.shown: pa.Table | None = None
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """As of Arrow's protocol."""
+        import pyarrow as pa
+
+        shown = pa.table({"corpus": pa.nulls(0, pa.string())}) if self.shown is None else self.shown
+        return shown.__arrow_c_stream__(requested_schema)
+
+
+@dataclass(eq=False)
+class Lent:
+    """A connection that is lent again and again. made: names of the tables, views and macros that stay in it."""
+
+    connection: Connection
+    made: set[str] = field(default_factory=set)
+    rows: Rows = field(default_factory=Rows)
+    optimizes: bool = True
+
+    def optimize(self, optimizes: bool) -> None:
+        """Have plans of statements optimized or not."""
+        if optimizes != self.optimizes:
+            self.connection.execute(f"PRAGMA {'enable' if optimizes else 'disable'}_optimizer")
+            self.optimizes = optimizes
 
 
 class _Kept:
@@ -57,8 +94,15 @@ class _Kept:
         self.connection = duckdb.connect(MEMORY, config=memory_config(memory))
         self.functions: set[str] = set()
         self.used: weakref.WeakSet[Connection] = weakref.WeakSet()
+        self.idle: list[Lent] = []
         self.connections = 0
         disable_file_access(self.connection)
+
+    def cursor(self) -> Connection:
+        """A further connection, which is in use."""
+        connection = self.connection.cursor()
+        self.used.add(connection)
+        return connection
 
 
 _kept: list[_Kept] = []
@@ -71,17 +115,48 @@ def connect(named: Container[str] | None = ()) -> Connection:
     named: the functions that are made known, None for all. SQL reaches no files.
     """
     with _lock:
-        process, memory = os.getpid(), limits.duckdb_memory()
+        return _current(named).cursor()
+
+
+def borrow(named: Container[str] | None = ()) -> Lent:
+    """A connection that others have had before and that is in no transaction, else a new one. named: as for `connect`.
+
+    It may run no SQL of users. It is given back by `give_back`, or closed.
+    """
+    with _lock:
+        kept = _current(named)
+        if not kept.idle:
+            lent = Lent(kept.cursor())
+            lent.connection.register(ROWS, lent.rows)
+            return lent
+        lent = kept.idle.pop()
+        kept.used.add(lent.connection)
+        return lent
+
+
+def give_back(lent: Lent) -> None:
+    """End the transaction of a connection without its changes, and have it lent again."""
+    lent.connection.rollback()
+    with _lock:
         kept = _kept[-1] if _kept else None
-        if kept is None or (kept.process, kept.memory) != (process, memory) or kept.connections >= MAX_CONNECTIONS:
-            _close(lambda one: not one.used)
-            kept = _Kept(process, memory)
-            _kept.append(kept)
-        kept.connections += 1
-        install_functions(kept.connection, named, kept.functions)
-        connection = kept.connection.cursor()
-        kept.used.add(connection)
-        return connection
+        if kept is None or lent.connection not in kept.used:  # of a database that is closed once nothing uses it
+            lent.connection.close()
+            return
+        kept.used.discard(lent.connection)
+        kept.idle.append(lent)
+
+
+def _current(named: Container[str] | None) -> _Kept:
+    """The database for one more connection, with functions that are made known."""
+    process, memory = os.getpid(), limits.duckdb_memory()
+    kept = _kept[-1] if _kept else None
+    if kept is None or (kept.process, kept.memory) != (process, memory) or kept.connections >= MAX_CONNECTIONS:
+        _close(lambda one: not one.used)
+        kept = _Kept(process, memory)
+        _kept.append(kept)
+    kept.connections += 1
+    install_functions(kept.connection, named, kept.functions)
+    return kept
 
 
 def connect_alone(named: Container[str] | None = ()) -> Connection:
@@ -95,6 +170,8 @@ def _close(which: Callable[[_Kept], bool]) -> None:
     """Close databases of this process with all connections to them."""
     for kept in [kept for kept in _kept if kept.process == os.getpid() and which(kept)]:
         _kept.remove(kept)
+        for lent in kept.idle:
+            lent.connection.close()
         kept.connection.close()
 
 

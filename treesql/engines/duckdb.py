@@ -14,11 +14,11 @@ import duckdb
 import pyarrow as pa
 
 from treesql import catalog
-from treesql.catalog import Statement, schemas
+from treesql.catalog import Statement, macro_calls, schemas
 from treesql.catalog.queries import table_macro
 from treesql.catalog.schemas import quote
-from treesql.engines import conditions, relations
-from treesql.engines.connections import Connection
+from treesql.engines import conditions, connections, relations
+from treesql.engines.connections import ROWS, Connection, Lent
 from treesql.errors import Interrupted, NumberTooLarge, StatementError, UnknownColumn
 from treesql.runtime import failures, interrupts, limits
 
@@ -41,6 +41,12 @@ _LOG_BYTES = "64MB"
 """Maximum size of the log of a database during many transactions, after which a checkpoint empties it. Until then its
 rows stay in memory."""
 
+MAX_STATEMENTS = 64
+"""Maximum number of parsed statements that a process keeps; the largest takes some 500 kB."""
+
+_statements: dict[str, duckdb.Statement] = {}
+"""Parsed statements by their text, the oldest first."""
+
 _CACHE_BYTES = 128_000_000
 """Maximum number of bytes of blocks of a database that stay in memory between corpora that are loaded."""
 
@@ -50,20 +56,23 @@ class DuckDB:
 
     connection: for storage, which loads and changes rows. missing_macros: the queries, and macros of macros/, that are
     made once a statement names them. caches_lists: whether lists of corpora are cached for further statements; where
-    rows change, so must their corpus's record.
+    rows change, so must their corpus's record. lent: the connection as it was borrowed; it goes back at the end of the
+    block of this context manager, unless that fails.
     """
 
     name = "duckdb"
     version = duckdb.__version__
     only_sums = False
 
-    def __init__(self, connection: Connection, missing_macros: Iterable[str] = ()) -> None:
+    def __init__(self, connection: Connection, missing_macros: Iterable[str] = (), *, lent: Lent | None = None) -> None:
         self.connection = connection
+        self._lent = lent
+        self._written: list[Callable[[], object]] = []
+        self._read: dict[str, Any] = {}
         self._missing_macros = set(missing_macros)
         self.precomputed: frozenset[str] = frozenset()
         self.caches_lists = False
         self.paired: dict[tuple[str, str], tuple[str, bool]] = {}
-        self._parsed: tuple[str, list[duckdb.Statement]] = ("", [])
 
     def table(
         self, statement: str, values: Mapping[str, object] | None = None, *, aggregated: bool = False
@@ -72,19 +81,43 @@ class DuckDB:
         used = _used(statement, values)
         try:
             self._make_named(statement)
-            if aggregated:
-                if self.caches_lists and used:
-                    statement = relations.reading_cached(self.rows, statement, used)
-                return self._while_interruptible(lambda: self._planned_once(statement, used))
-            return self._while_interruptible(lambda: self.connection.sql(statement, params=used).to_arrow_table())
+            if not (aggregated or self.is_small):
+                return self._while_interruptible(lambda: self.connection.sql(statement, params=used).to_arrow_table())
+            if self.caches_lists and used:
+                statement = relations.reading_cached(self.rows, statement, used)
+            written_out = macro_calls.write_out(statement, used or {}) if _macros_named(statement) else statement
+            parsed, bound = self.parsed(written_out), _used(written_out, used)
+            return self._once("table", statement, used, lambda: self._planned_once(parsed, bound))
         except duckdb.Error as error:
+            self._restore()
             raise _as_engine_error(error, statement, used) from error
+
+    def _once(self, form: str, statement: str, used: dict[str, object] | None, work: Callable[[], Found]) -> Found:
+        """Return what a statement returns; of a small engine it is read once in a form, as long as no rows change."""
+        if not self.is_small:
+            return self._while_interruptible(work)
+        key = f"{form} {statement}{used}"
+        if key not in self._read:
+            self._read[key] = work()
+        found: Found = self._read[key]
+        return found
 
     def _while_interruptible(self, work: Callable[[], Found]) -> Found:
         """Return what a statement returns, which Ctrl-C interrupts where it raises KeyboardInterrupt in this thread."""
         return limits.run_beside(work, self.interrupt) if interrupts.raises_here() else work()
 
-    def _planned_once(self, statement: str, used: dict[str, object] | None) -> pa.Table:
+    def parsed(self, statement: str) -> duckdb.Statement:
+        """A statement parsed, which for long ones takes a third of its time: once for all engines of the process."""
+        parsed = _statements.get(statement)
+        if parsed is None:
+            [parsed] = self.connection.extract_statements(statement)
+            with suppress(KeyError, RuntimeError):  # where another thread has dropped it
+                while len(_statements) >= MAX_STATEMENTS:
+                    del _statements[next(iter(_statements))]
+            _statements[statement] = parsed
+        return parsed
+
+    def _planned_once(self, statement: duckdb.Statement, used: dict[str, object] | None) -> pa.Table:
         """Return the rows of a SELECT, copied once; `sql` plans a statement for its columns and again for its rows."""
         result = self.connection.execute(statement, used)
         with warnings.catch_warnings():
@@ -95,13 +128,45 @@ class DuckDB:
         """Return the rows of a small SELECT as tuples; as for `Engine`."""
         used = _used(statement, values)
         try:
-            if statement != self._parsed[0]:  # parsed once, as it may be repeated for every block of a file
-                self._make_named(statement)
-                self._parsed = statement, self.connection.extract_statements(statement)
-            [parsed] = self._parsed[1]
-            return self._while_interruptible(lambda: self.connection.execute(parsed, used).fetchall())
+            self._make_named(statement)
+            parsed = self.parsed(statement)
+            return self._once("rows", statement, used, lambda: self.connection.execute(parsed, used).fetchall())
         except duckdb.Error as error:
+            self._restore()
             raise _as_engine_error(error, statement, used) from error
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it has few rows, of one task, in temporary tables of a connection that is lent."""
+        return self._lent is not None
+
+    def insert(self, table: str, rows: pa.Table, columns: Mapping[str, str]) -> None:
+        """Insert rows into a table of a small engine. columns: SQL for columns of the table, by their names."""
+        names, values = ", ".join(map(quote, columns)), ", ".join(columns.values())
+        lent, sql = self._lent, f"INSERT INTO {quote(table)} ({names})\nSELECT {values} FROM {quote(ROWS)}"
+        assert lent is not None
+
+        def insert() -> None:
+            lent.rows.shown = rows
+            lent.connection.execute(self.parsed(sql))
+            lent.rows.shown = None
+
+        self.write(insert)
+
+    def write(self, change: Callable[[], object]) -> None:
+        """Change rows, and once more where an error of a statement has undone the transaction of a lent connection."""
+        self._read.clear()
+        change()
+        if self._lent is not None:
+            self._written.append(change)
+
+    def _restore(self) -> None:
+        """Begin the transaction of a lent connection anew, with all that was written in it."""
+        if self._lent is not None:
+            self.connection.rollback()
+            self.connection.begin()
+            for change in self._written:
+                change()
 
     def select_range(self, table: str, sentences: range, columns: Sequence[str]) -> str:
         """Return a SELECT of rows of a range of sentences; as for `Engine`."""
@@ -111,17 +176,23 @@ class DuckDB:
         self, table: str, rows: pa.Table, *, where: str | None = None, is_value: str | None = None
     ) -> None:
         """Replace rows of a small table; as for `Engine`. A temporary table shadows that of a database file."""
-        shadow_table(self.connection, table)
-        if where is None:
-            self.connection.execute(f"DELETE FROM {quote(table)}")
-        else:
-            self.connection.execute(f"DELETE FROM {quote(table)} WHERE {quote(where)} = $value", {"value": is_value})
+        self._shadow(table)
+        condition = "" if where is None else f" WHERE {quote(where)} = $value"
         columns = ", ".join(map(quote, rows.column_names))
-        self.connection.register(_NEW_ROWS, rows)
-        try:
-            self.connection.execute(f"INSERT INTO {quote(table)} ({columns}) SELECT {columns} FROM {quote(_NEW_ROWS)}")
-        finally:
-            self.connection.unregister(_NEW_ROWS)
+
+        def replace() -> None:
+            self.connection.execute(
+                f"DELETE FROM {quote(table)}{condition}", None if where is None else {"value": is_value}
+            )
+            self.connection.register(_NEW_ROWS, rows)
+            try:
+                self.connection.execute(
+                    f"INSERT INTO {quote(table)} ({columns}) SELECT {columns} FROM {quote(_NEW_ROWS)}"
+                )
+            finally:
+                self.connection.unregister(_NEW_ROWS)
+
+        self.write(replace)
 
     def fill_table(
         self, table: str, keys: Mapping[str, str], statement: str | None, values: Mapping[str, object], *,
@@ -130,16 +201,25 @@ class DuckDB:
         """Replace rows of a table by those of a SELECT; as for `Engine`. A temporary table shadows that of a file."""
         is_stored = stored and _is_writable_file(self.connection)
         if not is_stored:
-            shadow_table(self.connection, table)
+            self._shadow(table)
         if statement is not None:
             self._make_named(statement)
         condition = " AND ".join(f"{quote(name)} = ${name}" for name in keys)
         columns = ", ".join(map(quote, schemas.table(table).names))
-        with transaction(self.connection) if is_stored else nullcontext():
+
+        def fill() -> None:
             for name in _places_of(self.connection, table) if is_stored else [quote(table)]:
                 self.connection.execute(f"DELETE FROM {name} WHERE {condition}", dict(keys))
                 if statement is not None:
                     self.connection.execute(f"INSERT INTO {name} ({columns})\n{statement}", _used(statement, values))
+
+        with transaction(self.connection) if is_stored else nullcontext():
+            self.write(fill)
+
+    def _shadow(self, table: str) -> None:
+        """Hide a table of a database file behind a temporary copy; all tables of lent connections are temporary."""
+        if self._lent is None:
+            shadow_table(self.connection, table)
 
     @contextmanager
     def with_tables(self, tables: Mapping[str, pa.Table]) -> Iterator[Self]:
@@ -224,7 +304,10 @@ class DuckDB:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        if self._lent is not None and error is None:
+            connections.give_back(self._lent)
+        else:
+            self.close()
 
 
 def select_within(rows: str, sentences: range, columns: Sequence[str]) -> str:

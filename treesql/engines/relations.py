@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 from treesql.catalog import schemas
 from treesql.catalog.schemas import quote
@@ -26,6 +26,12 @@ WORDS_OF_SENTENCE = 25
 
 Execute = Callable[[str, Mapping[str, object]], list[tuple[Any, ...]]]
 """Runs a statement with values of its parameters, and returns its rows."""
+
+_RECORDS = """
+SELECT c.corpus, c.kind, c.format, c.n_sentences, c.files[1].path, len(c.files), c.sha256, c.reading, c.treesql_version,
+       c.changed_at IS NOT NULL
+FROM corpora AS c
+"""
 
 _CREATE = """
 CREATE TEMP TABLE IF NOT EXISTS cached_lists
@@ -49,6 +55,46 @@ _ADD = """
 INSERT INTO cached_lists
 SELECT $list_view, $corpus, $state, $size, (SELECT coalesce(max(k.made), 0) + 1 FROM cached_lists AS k)
 """
+
+
+class Record(NamedTuple):
+    """What the table `corpora` says of a corpus. path: of its first file, of n_files; version: of the treesql that has
+    loaded it."""
+
+    corpus: str
+    kind: str
+    format: str
+    n_sentences: int
+    path: str | None
+    n_files: int
+    sha256: str
+    reading: str | None
+    version: str
+    changed: bool
+
+
+class ReadsRows(Protocol):
+    """What reads rows as an engine does."""
+
+    @property
+    def is_small(self) -> bool:
+        """As of `Engine`."""
+
+    def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
+        """As of `Engine`."""
+
+
+def records_of(engine: ReadsRows) -> dict[str, Record]:
+    """The records of all corpora by name."""
+    return {row[0]: Record(*row) for row in engine.rows(_RECORDS)}
+
+
+def record_of(engine: ReadsRows, corpus: str) -> Record:
+    """The record of a corpus; of a small engine it is among those that are read once."""
+    if engine.is_small:
+        return records_of(engine)[corpus]
+    [row] = engine.rows(f"{_RECORDS}WHERE c.corpus = $corpus", {"corpus": corpus})
+    return Record(*row)
 
 
 @cache

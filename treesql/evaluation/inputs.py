@@ -11,6 +11,7 @@ from treesql.catalog import kinds
 from treesql.catalog.kinds import Role
 from treesql.engines import Engine
 from treesql.engines.duckdb_files import open_database
+from treesql.engines.relations import records_of
 from treesql.errors import MAX_NAMED, Diagnostic, InvalidInput, UnknownName, UsageError, not_applicable
 from treesql.evaluation import hooks
 from treesql.evaluation.task import (
@@ -75,11 +76,11 @@ def _restoring(task: Task, engine: Engine) -> AbstractContextManager[None]:
 
 def check_kinds(inputs: Inputs) -> None:
     """Raises UnknownName for a corpus that does not exist, UsageError for one of another kind than its role reads."""
-    loaded = dict(inputs.engine.rows("SELECT c.corpus, c.kind FROM corpora AS c"))
+    loaded = records_of(inputs.engine)
     for role, corpus in inputs.by_role:
         if corpus not in loaded:
             raise UnknownName("corpus", corpus, loaded)
-        check_kind(corpus, loaded[corpus], role)
+        check_kind(corpus, loaded[corpus].kind, role)
 
 
 def check_kind(corpus: str, kind: str, role: Role) -> None:
@@ -165,7 +166,7 @@ def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Mapping[I
     words = words_run(task, queries)
     precompiling.expect(words, {corpus_files.form for corpus_files in files})
     try:
-        engine, loaded = loading.load_into_memory(files, options_of(task, queries), words)
+        engine, loaded = loading.load_into_memory(files, options_of(task, queries), words, lent=task.where is None)
     except InvalidInput as error:
         raise with_own_options(error, task) from None
     with engine:

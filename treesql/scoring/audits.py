@@ -14,6 +14,7 @@ from treesql.catalog.queries import CORPORA_OF_PAIRS, further_corpora, pairs_wor
 from treesql.catalog.schemas import ALIGNMENTS
 from treesql.catalog.sql_text import with_clause
 from treesql.engines import Engine
+from treesql.engines.relations import records_of
 from treesql.errors import Diagnostic, Incomparable, StatementError, UnknownName, UsageError
 
 MAX_AUDIT_FAULTS = 5
@@ -36,7 +37,7 @@ def check_corpus(engine: Engine, name: str) -> None:
 
 
 def _corpora(engine: Engine) -> list[str]:
-    return [name for (name,) in engine.rows("SELECT corpus FROM corpora")]
+    return list(records_of(engine))
 
 
 def check_audit(engine: Engine, audit: Query, values: Mapping[str, object]) -> None:
@@ -107,7 +108,6 @@ FROM corpora AS c
 WHERE c.corpus = $gold_corpus OR c.corpus = $system_corpus
 ORDER BY c.corpus
 """
-"""What changes whenever the rows of one of the corpora do."""
 
 _N_ROWS = f"""
 SELECT count(*) AS n FROM {ALIGNMENTS} AS a
@@ -138,7 +138,7 @@ def pair_words(
     if not pair or of_blocks:
         return _COMPARED if pair else frozenset()
     key = (pair["gold_corpus"], pair["system_corpus"])
-    state = str(engine.rows(_STATE, pair))
+    state = _state(engine, pair)
     aligned = _is_aligned(engine, pair)
     if aligned and engine.paired.setdefault(key, (state, False)) == (state, False):
         return COMPARED_TEXTS
@@ -171,7 +171,7 @@ def align_words(engine: Engine, gold: str, system: str) -> int:
     pair = dict(zip(CORPORA_OF_PAIRS, (gold, system), strict=True))
     same = _compare_words(engine, pair)
     _fill(engine, pair, empty=same, stored=True)
-    engine.paired[gold, system] = (str(engine.rows(_STATE, pair)), same)
+    engine.paired[gold, system] = (_state(engine, pair), same)
     return int(engine.rows(_N_ROWS, pair)[0][0])
 
 
@@ -179,6 +179,11 @@ def is_aligned(engine: Engine, queries: Iterable[Query], values: Mapping[str, ob
     """Whether queries pair words that are aligned by their characters, in the database or for this engine."""
     pair = pair_of(queries, values)
     return bool(pair) and _is_aligned(engine, pair)
+
+
+def _state(engine: Engine, pair: Pair) -> str:
+    """What changes whenever the rows of one of two corpora do; those of small engines do not."""
+    return "" if engine.is_small else str(engine.rows(_STATE, pair))
 
 
 def _is_aligned(engine: Engine, pair: Pair) -> bool:

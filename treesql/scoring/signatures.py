@@ -14,6 +14,7 @@ from treesql.catalog import Query, schemas
 from treesql.catalog.header import Parameter
 from treesql.catalog.queries import OF_WORDS, further_corpora
 from treesql.engines import Engine
+from treesql.engines.relations import Record, record_of, records_of
 from treesql.scoring.items import column_of
 
 WDE = "wde"
@@ -31,21 +32,13 @@ _DIGITS = 6
 _ONE_OR_ALL = "corpus_name"
 """Parameter of statistics that names one corpus, or is empty for all."""
 
-_CORPORA = """
-SELECT c.corpus, coalesce(c.treebank, '') AS treebank, c.files[1].path, len(c.files), c.sha256, c.format, c.reading,
-       c.treesql_version, c.changed_at IS NOT NULL
-FROM corpora AS c"""
-_CORPUS = f"{_CORPORA} WHERE c.corpus = $corpus"
-_ALL_CORPORA = f"{_CORPORA} ORDER BY c.corpus"
-"""SQL for what is cited of one corpus, and of all."""
-
 
 class ReadOnce:
     """What signatures read from an engine, each statement once. For as long as its rows stay as they are."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self.name, self.version = engine.name, engine.version
+        self.name, self.version, self.is_small = engine.name, engine.version, engine.is_small
         self._found: dict[str, list[tuple[Any, ...]]] = {}
 
     def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
@@ -107,20 +100,18 @@ def cite_corpus(engine: Engine | ReadOnce, corpus: str) -> str:
     `ewt.conllu@5d0c11`, `links@91be02(pharaoh,reverse)`, `ewt.conllu@70a3b1(changed)`: the format if the ending
     implies another, options that changed rows, the version of treesql if another loaded it, changes by SQL.
     """
-    [row] = engine.rows(_CORPUS, {"corpus": corpus})
-    return _cite(row)
+    return _cite(record_of(engine, corpus))
 
 
-def _cite(row: tuple[Any, ...]) -> str:
-    """Return what cites a corpus, given its row of _CORPORA."""
-    corpus, _, path, n, digest, form, options, version, changed = row
-    notes = [form] if form != _usual_format(path) else []
-    notes += [UNKNOWN_READING] if options is None else options.split()
-    notes += [f"v:{version}"] if version != __version__ else []
-    notes += [CHANGED] if changed else []
-    name = Path(path).name if path else corpus
-    more = f"+{n - 1}" if n > 1 else ""
-    return _escape(f"{name}{more}@{digest[:_DIGITS]}" + (f"({','.join(notes)})" if notes else ""))
+def _cite(record: Record) -> str:
+    """Return what cites the corpus of a record."""
+    notes = [record.format] if record.format != _usual_format(record.path) else []
+    notes += [UNKNOWN_READING] if record.reading is None else record.reading.split()
+    notes += [f"v:{record.version}"] if record.version != __version__ else []
+    notes += [CHANGED] if record.changed else []
+    name = Path(record.path).name if record.path else record.corpus
+    more = f"+{record.n_files - 1}" if record.n_files > 1 else ""
+    return _escape(f"{name}{more}@{record.sha256[:_DIGITS]}" + (f"({','.join(notes)})" if notes else ""))
 
 
 def digest_systems(engine: Engine, query: Query, systems: Sequence[Mapping[str, object]]) -> str:
@@ -171,13 +162,15 @@ def _classes(engine: Engine | ReadOnce) -> str:
 
 def _cite_others(engine: Engine | ReadOnce, named: Sequence[str]) -> list[str]:
     """Return a digest of the corpora that a condition with a subquery may read besides the scored ones."""
-    others = [(row[0], _cite(row)) for row in engine.rows(_ALL_CORPORA) if row[0] not in named]
+    others = [(name, _cite(record)) for name, record in sorted(records_of(engine).items()) if name not in named]
     return [f"others:{_digest(others)}"] if others else []
 
 
 def _cite_all(engine: Engine | ReadOnce) -> list[str]:
     """Return the number of corpora, and a digest of them with their treebanks."""
-    cited = sorted((row[1], _cite(row)) for row in engine.rows(_ALL_CORPORA))
+    rows = engine.rows("SELECT coalesce(c.treebank, ''), c.corpus FROM corpora AS c")
+    records = records_of(engine)
+    cited = sorted((treebank, _cite(records[corpus])) for treebank, corpus in rows)
     return [f"corpora:{len(cited)}@{_digest(cited)}"]
 
 

@@ -111,7 +111,11 @@ def reduce_to_sums(engine: Engine, plan: ScoringPlan, *, by_sentence: bool) -> I
     queries = [part.query for part in plan.parts]
     if engine.only_sums:
         sums = plan.partial_sums(engine, by_sentence=by_sentence)
-    elif sum((sizes := _sizes(engine, plan)).values()) <= MAX_SIZE_AT_ONCE or is_aligned(engine, queries, plan.values):
+    elif (
+        engine.is_small
+        or sum((sizes := _sizes(engine, plan)).values()) <= MAX_SIZE_AT_ONCE
+        or is_aligned(engine, queries, plan.values)
+    ):
         yield engine, plan
         return
     else:

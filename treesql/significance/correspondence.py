@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from treesql.catalog import Query
 from treesql.engines import Engine
+from treesql.engines.relations import records_of
 from treesql.errors import Diagnostic, UsageError
 from treesql.kernels.arrays import Ints
 from treesql.readers import FIRST, LAST, TEXT
@@ -40,7 +41,6 @@ WHERE s.corpus = $corpus AND s.sentence < $n
 ORDER BY s.sentence
 """
 _IDS = "SELECT s.sent_id FROM sentences AS s WHERE s.corpus = $corpus ORDER BY s.sentence"
-_FILES = "SELECT c.corpus, c.kind, c.files[1].path FROM corpora AS c"
 
 
 def find_likely_ids(
@@ -51,9 +51,11 @@ def find_likely_ids(
     Warns of numbers, too, if they also begin the lines of another text. read_now: whether the readers have already
     warned of words that look like ids by themselves.
     """
-    files = {name: (kind, path) for name, kind, path in engine.rows(_FILES)}
+    records = records_of(engine)
     ids = {name: sentence_ids(engine, name) for name in dict.fromkeys([*systems, *references])}
-    texts = [name for name, text_ids in ids.items() if files[name][0] == TEXT and text_ids.null_count == len(text_ids)]
+    texts = [
+        name for name, text_ids in ids.items() if records[name].kind == TEXT and text_ids.null_count == len(text_ids)
+    ]
     ends = {name: _ends(engine, name) for name in texts}
     for name in texts:
         others = [other for other in (references if name in systems else systems) if other != name]
@@ -63,7 +65,7 @@ def find_likely_ids(
             if (look_like_ids and not read_now) or (
                 not look_like_ids and _are_ids(words, [ids[other] for other in others], same_end)
             ):
-                yield looks_like_ids(files[name][1], where, f"`{words[0].as_py()}`")
+                yield looks_like_ids(str(records[name].path), where, f"`{words[0].as_py()}`")
                 break
 
 

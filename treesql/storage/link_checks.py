@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from treesql import readers
 from treesql.engines import Engine
+from treesql.engines.relations import record_of
 from treesql.errors import Diagnostic, InvalidInput
+from treesql.kernels.arrays import Ints
 from treesql.readers import Notation
 
 FAULTS_SHOWN = 5
 SAMPLE_SIZE = 1000
 """Maximum number of sentences by which ways to read links are compared."""
+
+_MAX_POSITION = 1 << 26
+"""Bound of positions of words in a sentence, of which none is longer."""
 
 MIN_LINKS_GAINED = 8
 """Minimum number of additional agreeing links for a warning; it must also be a tenth of those that agree."""
@@ -40,6 +47,12 @@ class LinkReading:
     def target(self, link: str) -> str:
         """SQL for the position of the target word."""
         return f"{link}.{'source' if self.reversed else 'target'} + {self.shift}"
+
+    def of(self, links: Ints) -> Ints:
+        """Links that are read so, int64[3, links]: numbers of sentences, and positions of source and target words."""
+        sentences, source, target = links
+        positions = (target, source) if self.reversed else (source, target)
+        return np.stack([sentences, *(position + self.shift for position in positions)])
 
 
 def other_readings(form: str, notation: Notation, side: str = "") -> dict[LinkReading, str]:
@@ -173,51 +186,59 @@ def _described(source: int, target: int, source_words: int | None, target_words:
 
 def _check_sentence_counts(engine: Engine, corpus: str, text: str) -> None:
     """Raises InvalidInput where an alignment and a text differ in length; a WPT file may have fewer sentences."""
-    sql = "SELECT n_sentences, format, files[1].path FROM corpora WHERE corpus = $corpus"
-    [(n, form, path)], [(wanted, _, _)] = (engine.rows(sql, {"corpus": name}) for name in (corpus, text))
-    if n > wanted or (n < wanted and form != "wpt"):
+    record, wanted = record_of(engine, corpus), record_of(engine, text).n_sentences
+    n = record.n_sentences
+    if n > wanted or (n < wanted and record.format != "wpt"):
         what = f"{n:,} sentence{'s' if n != 1 else ''}, where {text} has {wanted:,}"
-        raise InvalidInput([Diagnostic.error(path, 0, what, "give the text that was aligned, a sentence a line")])
+        raise InvalidInput(
+            [Diagnostic.error(str(record.path), 0, what, "give the text that was aligned, a sentence a line")]
+        )
 
 
 def find_extra_links(engine: Engine, gold: str, corpus: str) -> Diagnostic | None:
     """A warning where an alignment has links after the last gold sentence, which only a WPT gold file allows."""
-    sql = "SELECT n_sentences, files[1].path, format FROM corpora WHERE corpus = $corpus"
-    [(n_gold, _, form)], [(n, path, _)] = (engine.rows(sql, {"corpus": name}) for name in (gold, corpus))
-    if n <= n_gold or form != "wpt":
+    gold_record, record = record_of(engine, gold), record_of(engine, corpus)
+    n_gold = gold_record.n_sentences
+    if record.n_sentences <= n_gold or gold_record.format != "wpt":
         return None
     sql = "SELECT count(*) FROM alignments WHERE corpus = $corpus AND sentence >= $n_gold"
     [(n_links,)] = engine.rows(sql, {"corpus": corpus, "n_gold": n_gold})
     if not n_links:
         return None
     what = f"links of sentences after the last gold one, {n_gold}: {n_links}"
-    return Diagnostic.warning(path, 0, what, "they count as wrong; a row per sentence leaves them out")
+    return Diagnostic.warning(str(record.path), 0, what, "they count as wrong; a row per sentence leaves them out")
+
+
+def _sampled_links(engine: Engine, corpus: str) -> Ints:
+    """Links of the first sentences of an alignment, as of `LinkReading.of`."""
+    sql = "SELECT a.sentence, a.source, a.target FROM alignments AS a WHERE a.corpus = $corpus AND a.sentence < $n"
+    rows = engine.table(sql, {"corpus": corpus, "n": SAMPLE_SIZE}, aggregated=True)
+    return np.stack([column.to_numpy() for column in rows.columns]).astype(np.int64)
+
+
+def _keys(links: Ints) -> Ints:
+    """A number for every link, the same for the same link. Positions may be one lower or higher than in a file."""
+    sentences, source, target = links
+    keys: Ints = (sentences * _MAX_POSITION + source + 1) * _MAX_POSITION + target + 1
+    return keys
 
 
 def suggest_notation(engine: Engine, gold: str, corpus: str, others: Mapping[LinkReading, str]) -> Diagnostic | None:
     """A warning where links agree with the gold links far better if they are read in another way."""
     if not others:
         return None
-    matched = ", ".join(f"sum(CASE WHEN v.way = {at} THEN 1 ELSE 0 END)" for at in range(len(others) + 1))
-    read = " UNION ALL ".join(
-        f"SELECT {at} AS way, a.sentence, {way.source('a')} AS source, {way.target('a')} AS target FROM sample AS a"
-        for at, way in enumerate((LinkReading(False, 0), *others))
+    links, gold_links = (_sampled_links(engine, name) for name in (corpus, gold))
+    known = _keys(gold_links)
+    now, *elsewhere = (
+        int(np.isin(_keys(reading.of(links)), known).sum()) for reading in (LinkReading(False, 0), *others)
     )
-    sql = f"""
-        WITH sample AS MATERIALIZED (SELECT * FROM alignments WHERE corpus = $corpus AND sentence < {SAMPLE_SIZE}),
-             gold AS MATERIALIZED (SELECT * FROM alignments WHERE corpus = $gold AND sentence < {SAMPLE_SIZE})
-        SELECT (SELECT count(*) FROM sample), {matched}
-        FROM ({read}) AS v
-        JOIN gold AS g ON g.sentence = v.sentence AND g.source = v.source AND g.target = v.target
-    """
-    [(n, now, *elsewhere)] = engine.rows(sql, {"gold": gold, "corpus": corpus})
     readings = (
-        (int(n_links or 0), not reading.reversed, option)
+        (n_links, not reading.reversed, option)
         for n_links, (reading, option) in zip(elsewhere, others.items(), strict=True)
     )
     most, _, way = max(readings, key=lambda candidate: candidate[:2])  # on a diagonal a reversal changes nothing
     if not most or most < now + max(MIN_LINKS_GAINED, now / 10):
         return None
-    [(path,)] = engine.rows("SELECT files[1].path FROM corpora WHERE corpus = $corpus", {"corpus": corpus})
-    what = f"{now:,} of the first {n:,} links are those of {gold}; {way} it would be {most:,}"
+    path = str(record_of(engine, corpus).path)
+    what = f"{now:,} of the first {links.shape[1]:,} links are those of {gold}; {way} it would be {most:,}"
     return Diagnostic.warning(path, 0, what, "check whether base and direction are right")

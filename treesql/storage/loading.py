@@ -5,7 +5,8 @@ with one INSERT for each table: a file, a transaction and an INSERT take millise
 stays of a load that fails or is interrupted is whole corpora, in the order of the plan.
 
 Or the corpora stay in memory: Arrow tables registered as views under the names of the tables. Nothing is copied,
-compressed or checked again then; computed columns are computed where a query reads them.
+compressed or checked again then; computed columns are computed where a query reads them. A view is planned anew
+wherever a statement names it, so few rows of a task are copied into temporary tables of a connection that is lent.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from operator import attrgetter
 from typing import Any, NoReturn
 
 import duckdb
@@ -585,6 +587,9 @@ def insert_rows(
     """
     if not rows.num_rows:
         return
+    if engine.is_small:
+        add_rows(engine, table, [(corpus, rows)], options)
+        return
     # Not a registered view: DuckDB would keep its rows in memory until the transaction ends.
     relation = engine.connection.from_arrow(rows)
     if left_out:
@@ -595,16 +600,21 @@ def insert_rows(
 
 def select_list(table: schemas.Table, rows: pa.Table, options: Options, corpus: str | None) -> str:
     """SQL for the columns of a table, each from the rows, from other columns, or NULL. corpus: as for `insert_rows`."""
-    identifiers = table.identifiers
-    columns = ["corpus" if corpus is None else f"{literal(corpus)} AS corpus"]
-    for column in table.columns[1:]:
-        value = f"CAST(NULL AS {column.type})"
+    values = _values(table, rows, options)
+    values["corpus"] = "corpus" if corpus is None else literal(corpus)
+    columns = ((table.identifiers[column.name], column) for column in table.columns)
+    return ", ".join(f"{values.get(column.name, f'CAST(NULL AS {column.type})')} AS {name}" for name, column in columns)
+
+
+def _values(table: schemas.Table, rows: pa.Table, options: Options) -> dict[str, str]:
+    """SQL for those columns of a table that rows have, or that are computed from them."""
+    values = {}
+    for column in table.columns:
         if column.name in rows.schema.names:
-            value = identifiers[column.name]
+            values[column.name] = table.identifiers[column.name]
         elif column.computed and options.wants(table.name, column.name):
-            value = column.computed
-        columns.append(f"{value} AS {identifiers[column.name]}")
-    return ", ".join(columns)
+            values[column.name] = column.computed
+    return values
 
 
 def finish_corpora(engine: DuckDB, read: Sequence[tuple[CorpusFiles, CorpusSummary]], options: Options) -> list[Loaded]:
@@ -697,21 +707,19 @@ def fill_feature_lists(engine: DuckDB, corpora: Sequence[str], options: Options)
     )
     if not strings:
         return
-    engine.connection.execute(
-        f"""
-        INSERT INTO feature_lists
-        SELECT p.feats, list_transform(p.parts, lambda part: split_part(part, '=', 1)),
-               list_transform(p.parts, lambda part: CASE WHEN contains(part, '=')
-                                                    THEN substr(part, strpos(part, '=') + 1) END)
-        FROM (SELECT s.feats, list_sort(list_distinct(list_filter(string_split(s.feats, '|'), lambda part: part <> '')))
-                              AS parts
-              FROM ({strings}) AS s
-              WHERE s.feats IS NOT NULL
-                AND NOT EXISTS (SELECT 1 FROM feature_lists AS f WHERE f.feats = s.feats)) AS p
-        ORDER BY p.feats
-        """,
-        values,
-    )
+    sql = f"""
+    INSERT INTO feature_lists
+    SELECT p.feats, list_transform(p.parts, lambda part: split_part(part, '=', 1)),
+           list_transform(p.parts, lambda part: CASE WHEN contains(part, '=')
+                                                THEN substr(part, strpos(part, '=') + 1) END)
+    FROM (SELECT s.feats, list_sort(list_distinct(list_filter(string_split(s.feats, '|'), lambda part: part <> '')))
+                          AS parts
+          FROM ({strings}) AS s
+          WHERE s.feats IS NOT NULL
+            AND NOT EXISTS (SELECT 1 FROM feature_lists AS f WHERE f.feats = s.feats)) AS p
+    ORDER BY p.feats
+    """
+    engine.write(lambda: engine.connection.execute(sql, values))
 
 
 def delete_unused_features(engine: DuckDB) -> None:
@@ -773,6 +781,12 @@ RowsByTable = Mapping[str, Sequence[tuple[str, pa.Table]]]
 MIN_BYTES_FOR_THREADS = 1 << 20
 """Size of files together from which several are read at a time."""
 
+MAX_ROWS_COPIED = 20_000
+"""Maximum number of rows of a task that are copied into tables of a lent connection."""
+
+MAX_ROWS_UNOPTIMIZED = 1_000
+"""Maximum number of rows of a task for whose statements any plan is good: optimizing it takes a fifth of their time."""
+
 _HELD = "rows that are held"
 """Name of a view of rows while a table is made of them."""
 
@@ -784,15 +798,17 @@ _ALWAYS_NEEDED = frozenset({"corpora", "sentences", "words", "feature_lists", "f
 
 
 def load_into_memory(
-    wanted: Sequence[CorpusFiles], options: Options, named: frozenset[str] | None = None
+    wanted: Sequence[CorpusFiles], options: Options, named: frozenset[str] | None = None, *, lent: bool = False
 ) -> tuple[DuckDB, list[Loaded]]:
     """An engine in memory with the corpora of files, and what was read. Its SQL reaches no files.
 
     named: the words of the SQL that will run, if it is known; empty tables, views, functions and macros are created
-    only if they are among these. Raises InvalidInput.
+    only if they are among these. lent: whether the engine may be on a connection that is lent for a block of the engine
+    as a context manager, with none of a user's SQL. Raises InvalidInput.
     """
     held, summaries = _read_corpora(wanted, options)
-    engine = connect_to_rows(held, options, named)
+    copied = lent and "corpora" not in held and _n_rows(held) <= MAX_ROWS_COPIED
+    engine = (copy_rows if copied else connect_to_rows)(held, options, named)
     try:
         loaded = finish_corpora(engine, list(zip(wanted, summaries, strict=True)), options)
         if options.columns is None:
@@ -827,6 +843,10 @@ def _read_corpora(
     return held, summaries
 
 
+def _n_rows(held: RowsByTable) -> int:
+    return sum(len(rows) for of_corpora in held.values() for _, rows in of_corpora)
+
+
 def connect_to_rows(
     held: RowsByTable, options: Options, named: frozenset[str] | None = None, *, allows_files: bool = False
 ) -> DuckDB:
@@ -835,30 +855,95 @@ def connect_to_rows(
     named: as for `load_into_memory`. allows_files: whether its SQL reaches files, for which it has a database of its
     own.
     """
-    shortcuts = schemas.macros_called(schemas.all_macros() if named is None else named)
-    wanted = None
-    if named is not None:
-        wanted = _ALWAYS_NEEDED | catalog.tables_of(named.union(*(words(macro.body) for macro in shortcuts)))
     engine = DuckDB(connections.connect_alone(named) if allows_files else connections.connect(named))
-    connection = engine.connection
     try:
-        draw_no_progress(connection)
-        for table in schemas.all_tables().values():
-            if held.get(table.name) and table.name != "corpora":
-                register_rows(engine, table, held, options)
-            elif wanted is None or table.name in wanted:
-                connection.execute(table.ddl.replace("CREATE ", "CREATE TEMP ", 1))
+        draw_no_progress(engine.connection)
+        views = [table for table in schemas.all_tables().values() if held.get(table.name) and table.name != "corpora"]
+        for table in views:
+            register_rows(engine, table, held, options)
+        _make_relations(engine.connection, named, {table.name for table in views}, attrgetter("ddl"))
         for corpus, rows in held.get("corpora", []):
             insert_rows(engine, schemas.table("corpora"), rows, corpus, options)
-        for view in schemas.all_views().values():
-            if named is None or view.name in named | _ALWAYS_NEEDED:
-                connection.execute(f"CREATE TEMP VIEW {quote(view.name)} AS\n{view.body}")
-        for statement in schemas.statements(shortcuts, temporary=True):
-            connection.execute(statement)
     except BaseException:
         engine.close()
         raise
     return engine
+
+
+def copy_rows(held: RowsByTable, options: Options, named: frozenset[str] | None) -> DuckDB:
+    """An engine on a lent connection, with these rows in temporary tables. Parameters as for `load_into_memory`.
+
+    Columns that were not read are NULL, whatever the schema says.
+    """
+    lent = connections.borrow(named)
+    engine = DuckDB(lent.connection, lent=lent)
+    try:
+        if not lent.made:
+            draw_no_progress(lent.connection)
+        _make_relations(lent.connection, named, lent.made, _unchecked_ddl)
+        lent.optimize(_n_rows(held) > MAX_ROWS_UNOPTIMIZED)
+        lent.connection.begin()
+        for name, of_corpora in held.items():
+            if name in lent.made:
+                add_rows(engine, schemas.table(name), of_corpora, options)
+    except BaseException:
+        engine.close()
+        raise
+    return engine
+
+
+def _unchecked_ddl(table: schemas.Table) -> str:
+    """The CREATE TABLE statement, without checks of rows that readers yield: those of corpora."""
+    if "corpus" not in table.names:
+        return table.ddl
+    columns = ", ".join(f"{table.identifiers[column.name]} {column.type}" for column in table.columns)
+    return f"CREATE TABLE {quote(table.name)} ({columns})"
+
+
+def _make_relations(
+    connection: connections.Connection,
+    named: frozenset[str] | None,
+    made: set[str],
+    ddl: Callable[[schemas.Table], str],
+) -> None:
+    """Create tables, views and macros that SQL names, all temporary, and add their names to those that are made.
+
+    named: as for `load_into_memory`. ddl: the CREATE TABLE statement of a table.
+    """
+    shortcuts = schemas.macros_called(schemas.all_macros() if named is None else named)
+    wanted = None
+    if named is not None:
+        wanted = _ALWAYS_NEEDED | catalog.tables_of(named.union(*(words(macro.body) for macro in shortcuts)))
+    for table in schemas.all_tables().values():
+        if table.name not in made and (wanted is None or table.name in wanted):
+            connection.execute(ddl(table).replace("CREATE ", "CREATE TEMP ", 1))
+            made.add(table.name)
+    for view in schemas.all_views().values():
+        if view.name not in made and (named is None or view.name in named | _ALWAYS_NEEDED):
+            connection.execute(f"CREATE TEMP VIEW {quote(view.name)} AS\n{view.body}")
+            made.add(view.name)
+    macros = [macro for macro in shortcuts if macro.name not in made]
+    for statement in schemas.statements(macros, temporary=True):
+        connection.execute(statement)
+    made.update(macro.name for macro in macros)
+
+
+def add_rows(
+    engine: DuckDB, table: schemas.Table, of_corpora: Sequence[tuple[str | None, pa.Table]], options: Options
+) -> None:
+    """Insert rows of corpora into a table of a lent connection: of equal columns together.
+
+    of_corpora: None for rows that name theirs.
+    """
+    together: dict[pa.Schema, list[pa.Table]] = {}
+    for corpus, rows in of_corpora:
+        if corpus is not None:
+            rows = rows.append_column("corpus", pa.repeat(pa.scalar(corpus, pa.string_view()), len(rows)))
+        together.setdefault(rows.schema, []).append(rows)
+
+    for parts in together.values():
+        rows = pa.concat_tables(parts)
+        engine.insert(table.name, rows, _values(table, rows, options))
 
 
 def register_rows(engine: DuckDB, table: schemas.Table, held: RowsByTable, options: Options) -> None:

@@ -91,6 +91,7 @@ class SparkFolder:
 
     name = "spark"
     only_sums = True
+    is_small = False
 
     def __init__(self, folder: str, session: Any, driver: DuckDBFolder, *, made: Sequence[Path] = ()) -> None:
         self._made = made

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from treesql.catalog import Query
 from treesql.catalog.queries import further_corpora
+from treesql.engines.relations import records_of
 from treesql.errors import Diagnostic
 from treesql.evaluation.hooks import Hook
 from treesql.evaluation.task import Inputs, notation_of, words_named
@@ -46,7 +47,7 @@ def check_links(inputs: Inputs, gold: str, system: str, source: str | None, targ
     task, engine = inputs.task, inputs.engine
     [gold_corpus] = inputs.of_role(gold)
     systems = [corpus for name in inputs.systems for corpus in inputs.of_role(system, name)]
-    forms = dict(engine.rows("SELECT c.corpus, c.format FROM corpora AS c"))
+    forms = {name: record.format for name, record in records_of(engine).items()}
     notations = {role: notation_of(task, task.kind.role(role), forms[gold_corpus]) for role in (gold, system)}
     if source or target:
         for corpus, role in [(gold_corpus, gold), *((name, system) for name in systems)]:

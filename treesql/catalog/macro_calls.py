@@ -1,0 +1,176 @@
+"""Calls of macros whose arguments are known, written out: without the branches that these rule out.
+
+DuckDB plans all branches of a macro wherever it is called, with their regular expressions, before it drops those of
+other tokenisations or other steps of normalisation than are asked for. Of a small score of texts that takes two thirds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+
+from treesql.catalog import schemas
+from treesql.catalog.schemas import Macro, literal
+from treesql.catalog.sql_text import split_tokens
+
+_OWN_NAMES = frozenset({"SELECT", "LAMBDA", "FOR"})
+"""Words of macros in which names may stand for something else than their arguments."""
+
+
+def write_out(sql: str, values: Mapping[str, object]) -> str:
+    """A statement in which calls of macros of texts are written out. values: of the statement's parameters."""
+    known = ((name, values.get(name)) for name in _parameters_passed(sql))
+    return _written_out(sql, tuple((name, value) for name, value in known if isinstance(value, str)))
+
+
+@cache
+def _macros_of_texts() -> dict[str, Macro]:
+    """The macros whose branches have one type, so that it stays where some are left out, by name."""
+    return {
+        macro.name: macro
+        for macro in schemas.all_macros().values()
+        if macro.kind == "function"
+        and macro.columns[0].type.startswith("VARCHAR")
+        and _OWN_NAMES.isdisjoint(map(str.upper, split_tokens(macro.body)))
+    }
+
+
+@lru_cache(maxsize=128)
+def _parameters_passed(sql: str) -> tuple[str, ...]:
+    """The names of parameters in arguments of macros, in SQL that calls some."""
+    tokens = split_tokens(sql)
+    calls = [at for at, token in enumerate(tokens) if token in _macros_of_texts() and _is_call(tokens, at)]
+    passed = [token for at in calls for argument in _arguments(tokens, at)[0] for token in argument]
+    return tuple(dict.fromkeys(token[1:] for token in passed if token.startswith("$")))
+
+
+@lru_cache(maxsize=128)
+def _written_out(sql: str, known: tuple[tuple[str, str], ...]) -> str:
+    return "".join(_write_calls(split_tokens(sql), {f"${name}": literal(value) for name, value in known}))
+
+
+def _write_calls(tokens: Sequence[str], known: Mapping[str, str]) -> list[str]:
+    """Tokens with calls of macros written out. known: literals of parameters in their arguments."""
+    written: list[str] = []
+    at = 0
+    while at < len(tokens):
+        if tokens[at] not in _macros_of_texts() or not _is_call(tokens, at):
+            written.append(tokens[at])
+            at += 1
+            continue
+        macro = _macros_of_texts()[tokens[at]]
+        arguments, end = _arguments(tokens, at)
+        values = [_argument(argument, known) for argument in arguments]
+        body, names = split_tokens(macro.body), [parameter.name for parameter in macro.parameters]
+        if len(values) == len(names) and (_is_known(values) or _is_short(values, body, names)):
+            of_name = dict(zip(names, values, strict=True))
+            body = [part for token in body for part in of_name.get(token, [token])]
+            written += ["(", *_without_dead_branches(_write_calls(body, {})), ")"]
+        else:
+            separated = [token for value in values for token in (",", *value)]
+            written += [tokens[at], "(", *separated[1:], ")"]
+        at = end
+    return written
+
+
+def _argument(tokens: Sequence[str], known: Mapping[str, str]) -> list[str]:
+    """An argument: a literal, or an expression in brackets."""
+    value = _without_dead_branches(_write_calls([known.get(token, token) for token in tokens], {}))
+    read = [token for token in _read(value) if token not in ("(", ")")]
+    if len(read) == 1 and read[0].startswith("'"):
+        return read
+    inside = ["(", *_read(value), ")"]
+    return inside if len(inside) == len(["(", "t", ".", "column", ")"]) else ["(", *value, ")"]
+
+
+def _is_known(values: Sequence[Sequence[str]]) -> bool:
+    """Whether an argument is a literal."""
+    return any(len(value) == 1 for value in values)
+
+
+def _is_short(values: Sequence[Sequence[str]], body: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether a macro's body with its only argument is not much longer than without: it names it once, or a column."""
+    return len(names) == 1 and (body.count(names[0]) == 1 or len(values[0]) <= len(["(", "t", ".", "column", ")"]))
+
+
+def _is_call(tokens: Sequence[str], at: int) -> bool:
+    return tokens[at + 1 : at + 2] == ["("]
+
+
+def _arguments(tokens: Sequence[str], at: int) -> tuple[list[list[str]], int]:
+    """The arguments of a call, by the place of its name, and the place after it."""
+    arguments: list[list[str]] = [[]]
+    depth, end = 1, at + 2
+    while depth:
+        token = tokens[end]
+        end += 1
+        depth += (token in ("(", "[")) - (token in (")", "]"))
+        if token == "," and depth == 1:
+            arguments.append([])
+        elif depth:
+            arguments[-1].append(token)
+    return arguments, end
+
+
+def _read(tokens: Sequence[str]) -> list[str]:
+    """Tokens without white space and comments."""
+    return [token for token in tokens if not token.isspace() and not token.startswith("--")]
+
+
+def _without_dead_branches(tokens: Sequence[str]) -> list[str]:
+    """Tokens with each CASE without the branches that comparisons of two literals rule out."""
+    parts: list[str] = []
+    at = 0
+    while at < len(tokens):
+        if tokens[at].upper() == "CASE":
+            clauses, at = _clauses(tokens, at)
+            parts += _living(clauses)
+        else:
+            parts.append(tokens[at])
+            at += 1
+    return parts
+
+
+def _clauses(tokens: Sequence[str], at: int) -> tuple[list[tuple[str, list[str]]], int]:
+    """The clauses of a CASE, by its place, each with its keyword in front, and the place after its END."""
+    clauses: list[tuple[str, list[str]]] = []
+    depth = 0
+    while True:
+        word = tokens[at].upper()
+        at += 1
+        depth += (word == "CASE") - (word == "END")
+        if not depth:
+            return [(keyword, _without_dead_branches(clause)) for keyword, clause in clauses], at
+        if word in ("CASE", "WHEN", "THEN", "ELSE") and depth == 1:
+            clauses.append((word, []))
+        else:
+            clauses[-1][1].append(tokens[at - 1])
+
+
+def _living(clauses: Sequence[tuple[str, list[str]]]) -> list[str]:
+    """A CASE of those of its clauses that can be reached, or what is left of it."""
+    (_, subject), *others = clauses
+    living: list[str] = []
+    for number, (keyword, clause) in enumerate(others):
+        if keyword == "WHEN":
+            result = others[number + 1][1]
+            holds = _holds(_read(subject), _read(clause))
+            if holds is None:
+                living += ["WHEN", *clause, "THEN", *result]
+            elif holds:
+                otherwise = result
+                break
+        elif keyword == "ELSE":
+            otherwise = clause
+            break
+    else:
+        otherwise = [" NULL "]
+    return ["CASE", *subject, *living, "ELSE", *otherwise, "END"] if living else ["(", *otherwise, ")"]
+
+
+def _holds(subject: Sequence[str], condition: Sequence[str]) -> bool | None:
+    """Whether a condition holds that compares two literals; None for others. subject: of the CASE, if it has one."""
+    left, sign, right = (subject, ["="], condition) if subject else (condition[:1], condition[1:-1], condition[-1:])
+    if sign not in (["="], ["<", ">"]) or not all(len(side) == 1 and side[0].startswith("'") for side in (left, right)):
+        return None
+    return (left == right) is (sign == ["="])
