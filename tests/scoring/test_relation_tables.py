@@ -10,6 +10,7 @@ import pytest
 import treesql
 from tests.conftest import bare
 from tests.house.rules import in_turn
+from treesql.engines.duckdb import DuckDB
 from treesql.errors import InvalidInput
 from treesql.scoring.relation_tables import install_classes, install_weights, read_weights
 
@@ -128,3 +129,28 @@ def test_files_that_cannot_be_read(db: treesql.Database, tmp_path: Path) -> None
     (tmp_path / "latin").write_bytes(b"relation,class\n\xe9,other\n")
     with pytest.raises(InvalidInput, match="is not UTF-8"):
         install_classes(db.engine, str(tmp_path / "latin"))
+
+
+def test_many_treebanks_take_no_more_statements_and_warnings_than_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    statements: list[str] = []
+    run = DuckDB.rows
+    monkeypatch.setattr(
+        DuckDB, "rows", lambda engine, sql, *values: statements.append(sql) or run(engine, sql, *values)
+    )
+    sentences = ["1\tgo\t_\tVERB\t_\t_\t0\todd\t_\t_", "1\tit\t_\t_\t_\t_\t_\t_\t_\t_"]
+    counts = []
+    with treesql.connect() as db:
+        for number in range(8):
+            db.load(sentences, corpus=f"c{number}")
+            if number in (1, 7):
+                statements.clear()
+                with pytest.warns(treesql.TreesqlWarning) as told:
+                    db.stats()
+                counts.append((len(statements), len(told)))
+    assert counts == [(counts[0][0], 2 * 3), (counts[0][0], 6 * 3)]
+    further = [str(warning.message) for warning in told if "further" in str(warning.message)]
+    assert further == [
+        "3 further treebanks: fewer words than the 1000 of a chunk; its standardised type/token ratio is NULL",
+        "3 further treebanks: words without a head; shares of relations are those in the other words",
+        "3 further treebanks: relations that belong to no class; they count as other; classes=FILE classifies them",
+    ]

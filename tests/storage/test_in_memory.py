@@ -11,8 +11,10 @@ from treesql.storage import loading
 from treesql.storage.corpus_plans import CorpusFiles
 
 
-@pytest.fixture(params=["one file at a time", "side by side"], autouse=True)
+@pytest.fixture(params=["together", "one file at a time", "side by side"], autouse=True)
 def _reading(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param != "together":
+        monkeypatch.setattr(loading, "GROUP_BYTES", 0)
     if request.param == "side by side":
         monkeypatch.setattr(loading, "MIN_BYTES_FOR_THREADS", 0)
         monkeypatch.setattr(loading, "n_cores", lambda: 2)
@@ -36,6 +38,17 @@ def test_of_several_faulty_files_the_first_is_told() -> None:
         with pytest.raises(InvalidInput) as raised:
             loading.load_into_memory(order, Options())
         assert {fault.path for fault in raised.value.faults} == {order[0].files[0]}
+
+
+def test_the_rows_of_many_small_corpora_are_one_view() -> None:
+    names = [f"c{number}" for number in range(12)]
+    wanted = [CorpusFiles((str(FIXTURES / "gold.conllu"),), "conllu", name) for name in names]
+    sql = "SELECT sql FROM duckdb_views() WHERE view_name = 'words'"
+    engine, _ = loading.load_into_memory(wanted, Options())
+    with engine:
+        assert engine.rows("SELECT DISTINCT corpus FROM words ORDER BY corpus") == [(name,) for name in sorted(names)]
+        [(view,)] = engine.rows(sql)
+    assert view.count("UNION ALL") == (0 if loading.GROUP_BYTES else 11)
 
 
 def test_tables_without_rows_are_made_where_they_are_named() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from treesql import catalog
 from treesql.engines import Engine
-from treesql.errors import FAULTS_SHOWN, Diagnostic, InvalidInput
+from treesql.errors import FAULTS_SHOWN, MAX_NAMED, Diagnostic, InvalidInput, plural
 from treesql.scoring.scores import CORPUS, precomputed_rows, run_query
 
 CLASSES = ("function", "content", "other")
@@ -189,12 +189,26 @@ def find_warnings(engine: Engine) -> Iterator[Diagnostic]:
         "SELECT coalesce(c.treebank, c.corpus), CAST(sum(c.n_words) AS BIGINT) FROM corpora AS c\n"
         "GROUP BY coalesce(c.treebank, c.corpus) ORDER BY coalesce(c.treebank, c.corpus)"
     )
-    for treebank, words in sizes:
-        if words < CHUNK_WORDS:
-            what = f"{words} word{'s' if words > 1 else ''}, fewer than the {CHUNK_WORDS} of a chunk"
-            yield Diagnostic.warning(treebank, 0, what, "its standardised type/token ratio is NULL")
+    small = (
+        Diagnostic.warning(
+            treebank, 0, f"{words} {plural(words, 'word')}, fewer than the {CHUNK_WORDS} of a chunk",
+            "its standardised type/token ratio is NULL",
+        )
+        for treebank, words in sizes
+        if words < CHUNK_WORDS
+    )  # fmt: skip
+    yield from _first_treebanks(small, f"fewer words than the {CHUNK_WORDS} of a chunk")
     yield from _find_unparsed_words(engine)
     yield from find_unclassified_relations(engine)
+
+
+def _first_treebanks(warnings: Iterable[Diagnostic], what: str) -> Iterator[Diagnostic]:
+    """Some warnings, a treebank each, and one about the other treebanks. what: all are about."""
+    listed = list(warnings)
+    yield from listed[:MAX_NAMED]
+    if n_others := len(listed[MAX_NAMED:]):
+        others = f"{n_others:,} further {plural(n_others, 'treebank')}"
+        yield Diagnostic.warning(others, 0, what, listed[0].hint)
 
 
 def _find_unparsed_words(engine: Engine) -> Iterator[Diagnostic]:
@@ -204,10 +218,13 @@ def _find_unparsed_words(engine: Engine) -> Iterator[Diagnostic]:
         "FROM words AS w JOIN corpora AS c ON c.corpus = w.corpus\nWHERE c.kind = 'dependency'\n"
         "GROUP BY coalesce(c.treebank, c.corpus) ORDER BY treebank"
     )
-    for treebank, words, unparsed in rows:
-        if unparsed:
-            what = f"{unparsed} of {words} words {'has' if unparsed == 1 else 'have'} no head"
-            yield Diagnostic.warning(treebank, 0, what, "shares of relations are those in the other words")
+    hint = "shares of relations are those in the other words"
+    unparsed_words = (
+        Diagnostic.warning(treebank, 0, f"{unparsed} of {words} words {plural(unparsed, 'has', 'have')} no head", hint)
+        for treebank, words, unparsed in rows
+        if unparsed
+    )
+    yield from _first_treebanks(unparsed_words, "words without a head")
 
 
 def find_unclassified_relations(engine: Engine, corpus_name: str = "") -> Iterator[Diagnostic]:
@@ -248,5 +265,8 @@ def _warn_by_treebank(engine: Engine, query: str, values: dict[str, str], what: 
     relations: dict[str, list[str]] = {}
     for row in run_query(engine, catalog.query(query), values).to_pylist():
         relations.setdefault(row["treebank"], []).append(f"{row['relation']} ({row['words']})")
-    for treebank, names in relations.items():
-        yield Diagnostic.warning(treebank, 0, f"relations {what}: {', '.join(names)}", hint)
+    warnings = (
+        Diagnostic.warning(treebank, 0, f"relations {what}: {', '.join(names)}", hint)
+        for treebank, names in relations.items()
+    )
+    yield from _first_treebanks(warnings, f"relations {what}")

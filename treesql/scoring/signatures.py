@@ -14,7 +14,7 @@ from treesql.catalog import Query, schemas
 from treesql.catalog.header import Parameter
 from treesql.catalog.queries import OF_WORDS, further_corpora
 from treesql.engines import Engine
-from treesql.scoring.audits import Record, record_of
+from treesql.scoring.audits import Record, record_of, records_of
 from treesql.scoring.items import column_of
 
 WDE = "wde"
@@ -107,12 +107,16 @@ def cite_corpus(engine: Engine | ReadOnce, corpus: str) -> str:
     `ewt.conllu@5d0c11`, `links@91be02(pharaoh,reverse)`, `ewt.conllu@70a3b1(changed)`: the format if the ending
     implies another, options that changed rows, the version of treesql if another loaded it, changes by SQL.
     """
-    record = engine.record(corpus) if isinstance(engine, ReadOnce) else record_of(engine, corpus)
+    return _cite(engine.record(corpus) if isinstance(engine, ReadOnce) else record_of(engine, corpus))
+
+
+def _cite(record: Record) -> str:
+    """Return what cites the corpus of a record."""
     notes = [record.format] if record.format != _usual_format(record.path) else []
     notes += [UNKNOWN_READING] if record.reading is None else record.reading.split()
     notes += [f"v:{record.version}"] if record.version != __version__ else []
     notes += [CHANGED] if record.changed else []
-    name = Path(record.path).name if record.path else corpus
+    name = Path(record.path).name if record.path else record.corpus
     more = f"+{record.n_files - 1}" if record.n_files > 1 else ""
     return _escape(f"{name}{more}@{record.sha256[:_DIGITS]}" + (f"({','.join(notes)})" if notes else ""))
 
@@ -165,15 +169,15 @@ def _classes(engine: Engine | ReadOnce) -> str:
 
 def _cite_others(engine: Engine | ReadOnce, named: Sequence[str]) -> list[str]:
     """Return a digest of the corpora that a condition with a subquery may read besides the scored ones."""
-    rows = engine.rows("SELECT corpus FROM corpora ORDER BY corpus")
-    others = [(corpus, cite_corpus(engine, corpus)) for (corpus,) in rows if corpus not in named]
+    others = [(name, _cite(record)) for name, record in sorted(records_of(engine).items()) if name not in named]
     return [f"others:{_digest(others)}"] if others else []
 
 
 def _cite_all(engine: Engine | ReadOnce) -> list[str]:
     """Return the number of corpora, and a digest of them with their treebanks."""
     rows = engine.rows("SELECT coalesce(c.treebank, ''), c.corpus FROM corpora AS c")
-    cited = sorted((treebank, cite_corpus(engine, corpus)) for treebank, corpus in rows)
+    records = records_of(engine)
+    cited = sorted((treebank, _cite(records[corpus])) for treebank, corpus in rows)
     return [f"corpora:{len(cited)}@{_digest(cited)}"]
 
 

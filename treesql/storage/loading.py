@@ -566,7 +566,12 @@ def _read_together(
     for path, n_sentences, n_words in zip(joined.names, joined.n_sentences, joined.n_words, strict=True):
         source, corpus = sources[path], wanted[path]
         summaries[corpus.corpus] = CorpusSummary(
-            int(n_sentences), int(n_words), (source.sha256,), (), reading, layouts=(source.layout,)
+            int(n_sentences),
+            int(n_words),
+            (source.sha256,),
+            tuple(corpus.find_misnamed()),
+            reading,
+            layouts=(source.layout,),
         )
         progress_of(corpus)(len(texts[path]))
     names = [wanted[path].corpus for path in joined.names]
@@ -810,6 +815,9 @@ def _delete(engine: DuckDB, corpus: str) -> None:
 RowsByTable = Mapping[str, Sequence[tuple[str, pa.Table]]]
 """By table, the rows of every corpus."""
 
+HeldRows = Mapping[str, Sequence[tuple[str | None, pa.Table]]]
+"""The same, with None for rows that name their corpora."""
+
 MIN_BYTES_FOR_THREADS = 1 << 20
 """Size of files together from which several are read at a time."""
 
@@ -859,30 +867,50 @@ def load_into_memory(
 
 def _read_corpora(
     wanted: Sequence[CorpusFiles], options: Options
-) -> tuple[dict[str, list[tuple[str, pa.Table]]], list[CorpusSummary]]:
-    """Read corpora, several large ones at a time: the rows of all tables, and a summary of each corpus.
+) -> tuple[dict[str, list[tuple[str | None, pa.Table]]], list[CorpusSummary]]:
+    """Read corpora, small ones together, several large ones at a time: the rows of all tables, and the summaries.
 
-    Raises InvalidInput with the faults of the first corpus that has some.
+    Raises the error of the first corpus that has one.
     """
-    held: dict[str, list[tuple[str, pa.Table]]] = {}
+    held: dict[str, list[tuple[str | None, pa.Table]]] = {}
     summaries: list[CorpusSummary] = []
+    groups = list(in_groups(wanted))
     n_bytes = sum(size_of(file) for corpus in wanted for file in corpus.files)
-    readings = (rows_of_corpus(corpus, options) for corpus in wanted)
-    if len(wanted) == 1 or n_bytes < MIN_BYTES_FOR_THREADS:
+    readings = (_rows_of_group(group, options) for group in groups)
+    if len(groups) == 1 or n_bytes < MIN_BYTES_FOR_THREADS:
         reading_all: AbstractContextManager[Iterable[Reading]] = nullcontext(map(Direct, readings))
     else:
         works = (partial(put_all, rows) for rows in readings)
         reading_all = in_threads(works, threads=n_cores(), waiting=UNBOUNDED)
     with reading_all as running:
-        for corpus, reading in zip(wanted, running, strict=True):
+        for group, reading in zip(groups, running, strict=True):
+            corpus = group[0].corpus if len(group) == 1 else None
             for table, rows in reading.items():
-                held.setdefault(table.name, []).append((corpus.corpus, rows))
-            summaries.append(reading.result)
+                held.setdefault(table.name, []).append((corpus, rows))
+            summaries += reading.result
     return held, summaries
 
 
+def _rows_of_group(group: Files, options: Options) -> Generator[Rows, None, list[CorpusSummary]]:
+    """The rows of one corpus, or of several small ones, which name theirs; returns their summaries.
+
+    Raises the error of the first corpus that has one.
+    """
+    if len(group) == 1:
+        summary = yield from rows_of_corpus(group[0], options)
+        return [summary]
+    small = read_small(group, options, lambda corpus: lambda n_bytes: None)
+    summaries = []
+    for corpus in group:
+        if isinstance(found := small.found[corpus.corpus], TreesqlError):
+            raise found
+        summaries.append(found)
+    yield from small.rows
+    return summaries
+
+
 def connect_to_rows(
-    held: RowsByTable, options: Options, named: frozenset[str] | None = None, *, allows_files: bool = False
+    held: HeldRows, options: Options, named: frozenset[str] | None = None, *, allows_files: bool = False
 ) -> DuckDB:
     """An engine in memory with these rows, which the caller closes.
 
@@ -904,7 +932,7 @@ def connect_to_rows(
     return engine
 
 
-def copy_rows(held: RowsByTable, options: Options, named: frozenset[str] | None) -> DuckDB:
+def copy_rows(held: HeldRows, options: Options, named: frozenset[str] | None) -> DuckDB:
     """An engine on a lent connection, with these rows in temporary tables. Parameters as for `load_into_memory`.
 
     Columns that were not read are NULL, whatever the schema says.
@@ -979,15 +1007,11 @@ def add_rows(
         engine.insert(table.name, rows, _values(table, rows, options))
 
 
-def register_rows(engine: DuckDB, table: schemas.Table, held: RowsByTable, options: Options) -> None:
+def register_rows(engine: DuckDB, table: schemas.Table, held: HeldRows, options: Options) -> None:
     """Create or replace the view of a table's rows, under the table's name."""
-    corpora: dict[str, list[pa.Table]] = {}
-    for corpus, rows in held[table.name]:
-        corpora.setdefault(corpus, []).append(rows)
     parts = []
-    for corpus, pieces in corpora.items():
+    for name, corpus, pieces in _views(table.name, held):
         rows = pa.concat_tables(pieces)
-        name = _name(table.name, corpus)
         engine.connection.register(name, rows)
         parts.append(f"SELECT {select_list(table, rows, options, corpus)} FROM {quote(name)}")
     view = f"CREATE OR REPLACE TEMP VIEW {quote(table.name)} AS\n" + "\nUNION ALL\n".join(parts)
@@ -1013,12 +1037,17 @@ def hold_rows(engine: DuckDB, name: str, rows: pa.Table) -> None:
     engine.connection.unregister(_HELD)
 
 
-def unregister_rows(engine: DuckDB, held: RowsByTable) -> None:
+def unregister_rows(engine: DuckDB, held: HeldRows) -> None:
     """Release registered rows; their views fail until other rows are registered."""
-    for table, corpora in held.items():
-        for corpus in dict.fromkeys(corpus for corpus, _ in corpora):
-            engine.connection.unregister(_name(table, corpus))
+    for table in held:
+        for name, _, _ in _views(table, held):
+            engine.connection.unregister(name)
 
 
-def _name(table: str, corpus: str) -> str:
-    return f"{table} of {corpus}"
+def _views(table: str, held: HeldRows) -> Iterator[tuple[str, str | None, list[pa.Table]]]:
+    """The views that a table consists of: of each corpus, or of rows of equal columns that name theirs."""
+    pieces: dict[tuple[str | None, pa.Schema | None], list[pa.Table]] = {}
+    for corpus, rows in held[table]:
+        pieces.setdefault((corpus, rows.schema if corpus is None else None), []).append(rows)
+    for number, ((corpus, _), parts) in enumerate(pieces.items()):
+        yield f"{table} {number}", corpus, parts
