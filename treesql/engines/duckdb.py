@@ -304,6 +304,7 @@ class DuckDB:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._written.clear()  # they hold rows, and this engine, so that both would stay until cycles are collected
         if self._lent is not None and error is None:
             connections.give_back(self._lent)
         else:
