@@ -14,9 +14,8 @@ from treesql.runtime import lazy_names
 if TYPE_CHECKING:
     from treesql import drawing, lattices
     from treesql.catalog.citations import cite
-    from treesql.catalog.formats import Format, formats
     from treesql.catalog.header import Parameter
-    from treesql.catalog.kinds import Kind, Role, kinds
+    from treesql.catalog.kinds import Format, Kind, Role, formats, kinds
     from treesql.catalog.query_list import QueryInfo, queries
     from treesql.database import Database, connect
     from treesql.errors import (
@@ -67,9 +66,8 @@ else:
     }
     _NAMES = {
         "treesql.catalog.citations": ("cite",),
-        "treesql.catalog.formats": ("Format", "formats"),
         "treesql.catalog.header": ("Parameter",),
-        "treesql.catalog.kinds": ("Kind", "Role", "kinds"),
+        "treesql.catalog.kinds": ("Format", "Kind", "Role", "formats", "kinds"),
         "treesql.catalog.query_list": ("QueryInfo", "queries"),
         "treesql.database": ("Database", "connect"),
         "treesql.engines.output": ("Result",),  # with the room whose casts results need

@@ -16,8 +16,8 @@ from tests.conftest import FIXTURES, ROOT
 GOLD, PARSERS = str(FIXTURES / "gold.conllu"), [str(FIXTURES / f"parser-{one}.conllu") for one in "ab"]
 
 WAYS = {
-    "score": (["score", "dependency", GOLD, PARSERS[0]], 47, 921),
-    "compare": (["compare", "dependency", GOLD, *PARSERS], 57, 1180),
+    "score": (["score", "dependency", GOLD, PARSERS[0]], 45, 863),
+    "compare": (["compare", "dependency", GOLD, *PARSERS], 55, 1065),
     "find": (["find", GOLD, "pattern { V -[nsubj]-> S }"], 53, 519),
 }
 """Command lines, with the modules that each enters and its passes: lower these figures with those of the package."""

@@ -9,7 +9,7 @@ import pytest
 import treesql
 from tests.house.rules import in_turn
 from treesql import readers, writers
-from treesql.catalog.formats import ANY_KIND, KINDS, USUAL, FileFormat, formats_in, listed
+from treesql.catalog.kinds import ANY_KIND, KINDS, USUAL, FileFormat, formats_in, listed
 from treesql.errors import UnknownName, UsageError
 
 

@@ -10,7 +10,7 @@ import treesql
 from tests.conftest import conllu, heard
 from tests.scoring.attachment import one
 from treesql.errors import Incomparable, UsageError
-from treesql.scoring import audits, scores
+from treesql.scoring import items, scores
 
 ENDED = "the texts part here: the system's text has ended where the gold text has `b`"
 
@@ -123,4 +123,4 @@ def test_an_audit_has_its_own_default_where_the_metric_does_not_declare_a_parame
 def test_scores_of_one_name_are_not_asked_for_at_once() -> None:
     scores_of = {"attachment": ["las", "uas"], "further": ["uas"]}
     with pytest.raises(UsageError, match="attachment and further both have a score uas; name one at a time"):
-        audits.check_distinct_scores(scores_of)
+        items.check_distinct_scores(scores_of)

@@ -16,7 +16,7 @@ from tests.scoring.attachment import PAIR
 from treesql import catalog
 from treesql.cli import group
 from treesql.results import signature_text
-from treesql.scoring import signatures
+from treesql.scoring import scores
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
@@ -141,7 +141,7 @@ def test_corpora_keep_how_they_were_read(db: treesql.Database, folder: Path, tmp
     )
     with pytest.warns(treesql.TreesqlWarning):
         assert load("cyclic.conllu", "cyclic", permissive=True) == "permissive"
-    cited = {corpus: signatures.cite_corpus(db.engine, corpus) for corpus in db.corpora}
+    cited = {corpus: scores.cite_corpus(db.engine, corpus) for corpus in db.corpora}
     assert re.fullmatch(r"plain@[0-9a-f]{6}\(pharaoh,base:1,null_links,reverse\)", cited["many"])
     assert re.fullmatch(r"links\.pharaoh@[0-9a-f]{6}", cited["usual"])
     assert re.fullmatch(r"cyclic\.conllu@[0-9a-f]{6}\(permissive\)", cited["cyclic"])
@@ -151,9 +151,9 @@ def test_corpora_keep_how_they_were_read(db: treesql.Database, folder: Path, tmp
     with treesql.connect() as other:
         with pytest.warns(treesql.TreesqlWarning, match="heads form a cycle"):
             other.load(tmp_path / "out", permissive=True)
-        assert {corpus: signatures.cite_corpus(other.engine, corpus) for corpus in other.corpora} == cited
+        assert {corpus: scores.cite_corpus(other.engine, corpus) for corpus in other.corpora} == cited
     bare(db).execute("UPDATE corpora SET reading = NULL")
-    assert re.fullmatch(r"links\.pharaoh@[0-9a-f]{6}\(\?\)", signatures.cite_corpus(db.engine, "usual"))
+    assert re.fullmatch(r"links\.pharaoh@[0-9a-f]{6}\(\?\)", scores.cite_corpus(db.engine, "usual"))
 
 
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")

@@ -13,7 +13,7 @@ import treesql
 from tests.conftest import FIXTURES, Run, bare, conllu
 from tests.storage.tables import rows
 from treesql.errors import UsageError
-from treesql.scoring import signatures
+from treesql.scoring import scores
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def changed(db: treesql.Database) -> set[str]:
 
 
 def cited(db: treesql.Database, corpus: str) -> str:
-    return signatures.cite_corpus(db.engine, corpus)
+    return scores.cite_corpus(db.engine, corpus)
 
 
 @pytest.mark.spread(4)

@@ -19,7 +19,7 @@ from tests.house.rules import in_turn
 from tests.readers.reading import Piecewise
 from treesql import readers
 from treesql.catalog import schemas
-from treesql.catalog.formats import KINDS, USUAL
+from treesql.catalog.kinds import KINDS, USUAL
 from treesql.errors import InvalidInput, UnknownName, UsageError
 from treesql.readers import Options, State
 from treesql.readers.source import Source

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _open_casts(schema: pa.Schema) -> AbstractContextManager[tables.Cast]:
-    from treesql.engines.value_casts import open_casts  # here, for few results have such values
+    from treesql.engines.output import open_casts  # here, for few results have such values
 
     return open_casts(schema)
 

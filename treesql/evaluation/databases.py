@@ -19,7 +19,7 @@ from treesql.evaluation.task import Task, choose_columns
 from treesql.results.result import Result
 from treesql.runtime.failures import check_type
 from treesql.scoring import items, scores
-from treesql.scoring.audits import declared_values
+from treesql.scoring.items import declared_values
 from treesql.sentences.sentence import Sentence
 from treesql.significance.methods import Method
 from treesql.storage.loading import corpus_names

@@ -24,8 +24,7 @@ from treesql.results.matrix import make_matrix
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import items, scores
-from treesql.scoring.audits import is_aligned
-from treesql.scoring.items import column_of
+from treesql.scoring.items import column_of, is_aligned
 from treesql.significance.methods import Method
 
 if TYPE_CHECKING:

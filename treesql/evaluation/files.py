@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from treesql import catalog, readers
 from treesql.catalog import kinds, schemas
-from treesql.catalog.formats import SENSES
-from treesql.catalog.kinds import Kind, Role
+from treesql.catalog.kinds import SENSES, Kind, Role
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, issue, not_applicable
 from treesql.evaluation import hooks
@@ -56,7 +55,7 @@ PLAIN = ("permissive", "strict", "phrases", "symbols", "ids")
 """Options of reading that are the same for all roles."""
 
 SCORE_SENSE = "score_sense"
-"""The option of lattices in data frames that says what the scores of their edges are, of catalog.formats.SENSES."""
+"""The option of lattices in data frames that says what the scores of their edges are, of catalog.kinds.SENSES."""
 
 SWITCHES = ("permissive", "strict", "phrases", "null_links")
 """Options of reading that are on or off, besides `reverse` of every notation."""

@@ -40,8 +40,7 @@ from treesql.readers import Options
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.runtime.failures import convert_errors_of_class
-from treesql.scoring.audits import is_aligned
-from treesql.scoring.items import FEATURE_PREFIX, ScoringPlan, column_of, is_feature, plan_scores
+from treesql.scoring.items import FEATURE_PREFIX, ScoringPlan, column_of, is_aligned, is_feature, plan_scores
 from treesql.scoring.sums import SumAccumulator, keys_of_sums
 from treesql.storage import loading
 

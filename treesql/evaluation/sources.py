@@ -47,8 +47,16 @@ from treesql.readers import reading as reading_of
 from treesql.readers.frames import Frames
 from treesql.readers.source import PACKED_ENDINGS, Source, is_readable_file, size_of
 from treesql.scoring import scores, sums
-from treesql.scoring.audits import COMPARED_TEXTS, align_block, check_audit, execute, have_same_words, pair_of
-from treesql.scoring.items import ScoringPlan, plan_scores
+from treesql.scoring.items import (
+    COMPARED_TEXTS,
+    ScoringPlan,
+    align_block,
+    check_audit,
+    execute,
+    have_same_words,
+    pair_of,
+    plan_scores,
+)
 from treesql.scoring.sums import SumAccumulator, correspond_by_id, keys_of_relation, keys_of_sums, sums_by_key
 from treesql.storage import loading, precompiling
 from treesql.storage.corpus_plans import CorpusFiles

@@ -1,8 +1,8 @@
 """Readers: one module per file format, files in, Arrow batches of schemas/ out. They know nothing of DuckDB.
 
 A format is a module of this package, in the folder of what it holds, with `SUFFIXES` (the endings of its files), `KIND`
-(of its corpora, of catalog.formats.KINDS) and `read(source, state, options)`. Formats of lattices and n-best lists have
-`SCORE_SENSES`, what their scores may be, of catalog.formats; the first where nothing is declared. These constants are
+(of its corpora, of catalog.kinds.KINDS) and `read(source, state, options)`. Formats of lattices and n-best lists have
+`SCORE_SENSES`, what their scores may be, of catalog.kinds; the first where nothing is declared. These constants are
 literals on one line, so that they are found without importing the module: `--from` takes its name. samples/ has a small
 file of each format whose kernels take long to compile, which reaches them all. A format whose small files can be read
 at once has `text_to_join(source, options)` and `read_together(texts, options)`, see conllu. Files of unknown endings
@@ -23,7 +23,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from treesql.catalog.formats import COST, LOG_LIKELIHOOD, SENSES, USUAL, FileFormat, formats_in
+from treesql.catalog.kinds import COST, LOG_LIKELIHOOD, SENSES, USUAL, FileFormat, formats_in
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
 from treesql.readers.source import UNITS, Content, FileLayout, Source, is_readable_file, without_packed_ending
 from treesql.runtime.failures import with_checked_arguments
@@ -199,7 +199,7 @@ def reader_module(name: str) -> ModuleType:
 
 
 def kind(form: str) -> str:
-    """The kind of a format's corpora, of catalog.formats.KINDS; ANY_KIND for data sets."""
+    """The kind of a format's corpora, of catalog.kinds.KINDS; ANY_KIND for data sets."""
     return formats()[form].kind
 
 

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.catalog import schemas
-from treesql.catalog.formats import KINDS, SENSES, USUAL
+from treesql.catalog.kinds import KINDS, SENSES, USUAL
 from treesql.catalog.schemas import Table, TableColumn
 from treesql.errors import Diagnostic, Incomparable, InvalidInput
 from treesql.kernels.arrays import Flags, Ints

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 from treesql.catalog import schemas
-from treesql.catalog.formats import USUAL
+from treesql.catalog.kinds import USUAL
 from treesql.errors import Diagnostic, InvalidInput, UsageError, shortened
 from treesql.readers import ALIGNMENT, DEPENDENCY, TEXT, format_of_ending, formats, recognise_format
 from treesql.readers.source import CHUNK_BYTES, STANDARD_INPUT, Content, Source

@@ -21,8 +21,7 @@ from treesql.catalog.schemas import quote
 from treesql.catalog.sql_text import relations_of, with_clause
 from treesql.engines import Engine
 from treesql.engines.relations import WORDS_OF_SENTENCE, of_range
-from treesql.scoring.audits import execute, is_aligned
-from treesql.scoring.items import ScoringPlan
+from treesql.scoring.items import ScoringPlan, execute, is_aligned
 
 JOINED_BY_ID = "references_with_ids"
 """The relation of queries whose sentences correspond by their ids, where they have some."""

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from treesql import readers
-from treesql.catalog import formats
+from treesql.catalog import kinds
 from treesql.catalog.schemas import literal
 from treesql.engines import Engine
 from treesql.errors import DatabaseError, RequestError, StatementError, UnknownName, UsageError
@@ -580,7 +580,7 @@ def sentence_columns(engine: Engine, corpora: Sequence[str] | None) -> list[str]
 def head_rules_of(engine: Engine, corpora: Sequence[str] | None) -> dict[str, str]:
     """Return the set of head rules of every searched constituency corpus: by edge labels where its format has them."""
     sql = "SELECT c.corpus, c.format FROM corpora AS c WHERE c.kind = 'constituency' ORDER BY c.loaded_at, c.corpus"
-    return {name: formats.head_rules_of(form) for name, form in engine.rows(sql) if corpora is None or name in corpora}
+    return {name: kinds.head_rules_of(form) for name, form in engine.rows(sql) if corpora is None or name in corpora}
 
 
 NO_LIMIT = "the limit is a number of rows or drawings, at least 0"

@@ -20,7 +20,7 @@ from treesql.errors import Diagnostic, UsageError
 from treesql.kernels.arrays import Ints
 from treesql.readers import FIRST, LAST, TEXT
 from treesql.readers.texts.ids import MIN_LINES, looks_like_ids
-from treesql.scoring.audits import records_of
+from treesql.scoring.items import records_of
 from treesql.scoring.scores import SentenceSums
 
 FAMILIES = ("lattice", "translation")

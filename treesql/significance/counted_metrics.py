@@ -14,8 +14,7 @@ from treesql.engines import Engine
 from treesql.errors import Diagnostic, UsageError
 from treesql.results import signature_text
 from treesql.scoring import scores as scoring_scores
-from treesql.scoring import signatures
-from treesql.scoring.audits import declared_values, scored_values
+from treesql.scoring.items import declared_values, scored_values
 from treesql.scoring.scores import SentenceSums
 from treesql.significance import correspondence
 from treesql.significance.mcnemar import VARIANTS, count_discordant
@@ -87,9 +86,9 @@ def _count_metric(
     _check_sentence_counts(
         query, {gold: len(numbers), **{name: len(counts.values) for name, counts in by_sentence.items()}}
     )
-    once = signatures.ReadOnce(engine)
+    once = scoring_scores.ReadOnce(engine)
     cited = {
-        (score.name, name): signatures.signature(
+        (score.name, name): scoring_scores.signature(
             once, query, score.name, parameters | query.values(declared_values(query, parameters)), where
         )
         for score in scores
@@ -101,7 +100,7 @@ def _count_metric(
     }
     return CountedMetric(
         query, scores, gold, by_sentence, {name: counts.strata(numbers) for name, counts in by_sentence.items()}, cited,
-        signatures.digest_systems(
+        scoring_scores.digest_systems(
             engine, query, [declared_values(query, parameters) for parameters in values.values()]
         ), discordant, [warning for name, counts in by_sentence.items() for warning in find_warnings(name, counts)],
     )  # fmt: skip

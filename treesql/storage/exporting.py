@@ -13,7 +13,7 @@ from typing import BinaryIO, cast
 import duckdb
 
 from treesql import readers, writers
-from treesql.catalog.formats import ANY_KIND
+from treesql.catalog.kinds import ANY_KIND
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import Diagnostic, UnknownName, UsageError, Warn, not_applicable
 from treesql.readers.source import FileLayout, Source, open_packed, without_packed_ending

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from treesql import readers
 from treesql.catalog import schemas
-from treesql.catalog.formats import KINDS
+from treesql.catalog.kinds import KINDS
 from treesql.catalog.schemas import Rule, Table, quote
 from treesql.catalog.sql_text import words
 from treesql.errors import FAULTS_SHOWN, MAX_NAMED, Diagnostic

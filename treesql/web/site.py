@@ -19,12 +19,12 @@ from treesql.web.addresses import HTML, Address
 from treesql.web.answer_files import PART
 from treesql.web.answers import Answer
 from treesql.web.messages import state_of
-from treesql.web.pages import corpora, home, scores, search, sentences, sql
+from treesql.web.pages import corpora, scores, search, sentences, sql
 from treesql.web.rendering import DATA
 from treesql.web.visits import Visit
 
 PAGES: dict[str, Callable[[Visit], Answer]] = {
-    "": home.answer,
+    "": corpora.answer_home,
     "corpora": corpora.answer,
     "search": search.answer,
     "sentences": sentences.answer,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import BinaryIO
 
 from treesql import catalog
-from treesql.catalog import formats
+from treesql.catalog import kinds
 from treesql.engines import Engine
 from treesql.errors import Diagnostic, UnknownName, not_applicable
 from treesql.writers.runs import check_sentences, runs
@@ -98,4 +98,4 @@ def write_head_dependencies(
 
 def _rules_of(engine: Engine, corpus: str) -> str:
     [(form,)] = engine.rows("SELECT c.format FROM corpora AS c WHERE c.corpus = $corpus", {"corpus": corpus})
-    return formats.head_rules_of(form)
+    return kinds.head_rules_of(form)

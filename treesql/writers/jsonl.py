@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-from treesql.catalog.formats import LOG_LIKELIHOOD
+from treesql.catalog.kinds import LOG_LIKELIHOOD
 from treesql.engines import Engine
 from treesql.errors import Diagnostic
 from treesql.writers.lattices import without_final_scores, write_lattices

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-from treesql.catalog.formats import COST
+from treesql.catalog.kinds import COST
 from treesql.engines import Engine
 from treesql.errors import Diagnostic
 from treesql.writers.lattices import LINKS, split_phrases, write_lattices

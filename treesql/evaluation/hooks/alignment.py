@@ -12,7 +12,7 @@ from treesql.catalog.queries import further_corpora
 from treesql.errors import Diagnostic
 from treesql.evaluation.hooks import Hook
 from treesql.evaluation.task import Inputs, notation_of, words_named
-from treesql.scoring.audits import records_of
+from treesql.scoring.items import records_of
 from treesql.storage import link_checks
 
 

@@ -13,7 +13,7 @@ from treesql.engines import Engine
 from treesql.evaluation.hooks import Hook, Unscored
 from treesql.evaluation.task import Inputs
 from treesql.scoring import evalb_parameters, scores
-from treesql.scoring.audits import declared_values
+from treesql.scoring.items import declared_values
 
 LARGE = 10_000
 """Number of leaves below which no tree is too large for quartets."""

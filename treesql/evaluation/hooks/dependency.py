@@ -16,7 +16,7 @@ from treesql.evaluation.hooks import Hook, Unscored
 from treesql.evaluation.task import Inputs, Task
 from treesql.readers.source import without_packed_ending
 from treesql.scoring import relation_tables, scores, treebank_inputs
-from treesql.scoring.signatures import WDE, cite_corpus
+from treesql.scoring.scores import WDE, cite_corpus
 from treesql.storage import loading
 
 NamedWeights = tuple[str, relation_tables.Weights]

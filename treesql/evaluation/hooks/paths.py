@@ -16,7 +16,7 @@ from treesql.engines import Engine
 from treesql.evaluation.hooks import Hook
 from treesql.evaluation.task import Inputs
 from treesql.results.result import Explanation, Result
-from treesql.scoring import audits
+from treesql.scoring import items
 from treesql.sentences import sentence_names
 
 COSTLY = "costly"
@@ -55,7 +55,7 @@ class PathsHook(Hook):
         _, number = sentence_names.locate(inputs.engine, sentence, str(corpora["reference_corpus"]))
         values = {**corpora, "sentence": number}
         for audit in catalog.query("path_disparities").audit_queries:
-            audits.check_audit(inputs.engine, audit, corpora)
+            items.check_audit(inputs.engine, audit, corpora)
         paths = _rows(inputs.engine, "path_disparities", _PATHS, values)
         [row] = _rows(inputs.engine, TREES, _OF_SENTENCE, values).to_pylist()
         graph = _rows(inputs.engine, GRAPH, _OF_SENTENCE, values)

@@ -22,6 +22,7 @@ from treesql.readers.dependencies.enhanced_edges import read_edges
 from treesql.readers.dependencies.sentences import Layout, Sentences
 from treesql.readers.fields import Faults, Text, chosen, clean_text, numbers
 from treesql.readers.source import HEAD_BYTES, MARK, FileLayout, Source
+from treesql.runtime.arrays import call, cast, distinct, integers
 
 SUFFIXES = (".conllu",)
 KIND = "dependency"
@@ -127,28 +128,28 @@ class _Files:
         places = [np.flatnonzero((sentences.n_roots > 1) | sentences.cyclic), *doubled]
         places.append(sentences.sentence_of_line[sentences.fields_with_blank_edges()[0]])
         if "sent_id" in rows["sentences"].schema.names:
-            ids = rows["sentences"]["sent_id"].cast(pa.large_string())
-            known = np.flatnonzero(np.asarray(ids.is_valid()))
-            keys = text_keys(ids.drop_null()) ^ (self.of_sentence[known].astype(np.uint64) * _ODD)
+            ids = cast(rows["sentences"]["sent_id"], pa.large_string())
+            known = np.flatnonzero(integers(cast(call("is_valid", ids), pa.int8())))
+            keys = text_keys(call("drop_null", ids)) ^ (self.of_sentence[known].astype(np.uint64) * _ODD)
             order = np.argsort(keys, kind="stable")
             places.append(known[order[1:]][keys[order[1:]] == keys[order[:-1]]])
-        return {self.names[file] for file in np.unique(self.of_sentence[np.concatenate(places)]).tolist()}
+        return {self.names[file] for file in distinct(self.of_sentence[np.concatenate(places)]).tolist()}
 
     def separate(self, sentences: Sentences, rows: Batch) -> Batch:
         """The rows with sentences, lines and characters counted in each file, and the names of files."""
         spans = rows["words"].schema.names
-        starts = np.asarray(rows["words"]["span_start"]) if "span_start" in spans else np.zeros(0, np.int64)
+        starts = integers(rows["words"]["span_start"]) if "span_start" in spans else np.zeros(0, np.int64)
         first_words = sentences.offsets[self.first_sentence]
         before = {"sentence": self.first_sentence, "line": self.lines_before}
         before |= {name: starts[first_words] for name in ("span_start", "span_end") if len(starts)}
         return {table: self._separate(table, batch, before) for table, batch in rows.items()}
 
     def _separate(self, table: str, batch: pa.RecordBatch, before: Mapping[str, Ints]) -> pa.RecordBatch:
-        file = self.of_sentence[np.asarray(batch["sentence"])]
+        file = self.of_sentence[integers(batch["sentence"])]
         self.file_of[table] = file
         columns = dict(zip(batch.schema.names, batch.columns, strict=True))
         for name in before.keys() & columns.keys():
-            columns[name] = numbers(np.asarray(columns[name]) - before[name][file], columns[name].type)
+            columns[name] = numbers(integers(columns[name]) - before[name][file], columns[name].type)
         if "file" in columns:
             columns["file"] = chosen(self.names, file)
         return pa.RecordBatch.from_arrays(list(columns.values()), schema=batch.schema)

@@ -11,8 +11,12 @@ from treesql.results.documents import DocumentTable
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
+from treesql.web.examples import EXAMPLES
 from treesql.web.pages.sentences import WHOLE
 from treesql.web.visits import Visit, Window, command_line, literal, silent
+
+CORPORA_COLUMNS = ("corpus", "kind", "treebank", "language", "sentences", "words", "format", "loaded")
+"""Columns of the list of corpora on the first page."""
 
 PARAMETERS = ("table", "text", "key", "value", "limit", "offset", "timeout")
 
@@ -35,6 +39,22 @@ QUERIED = {
 """By table, its title, and the query of the catalogue that has its rows."""
 
 SENTENCES = "sentences"
+
+
+def answer_home(visit: Visit) -> Answer:
+    """List the corpora."""
+    visit.address.check(())
+    corpora = visit.database.info()
+    if not visit.is_page:
+        return answers.of_rows(corpora, visit.form)
+
+    def linked(row: Mapping[str, Any], name: str) -> str | None:
+        return link("corpora", row["corpus"]) if name == "corpus" else None
+
+    return rendering.page(
+        visit, "home.html", "Corpora", table=rendering.table_of(corpora, linked=linked, heads=CORPORA_COLUMNS),
+        examples=EXAMPLES, command=command_line("info", visit.shown),
+    )  # fmt: skip
 
 
 def answer(visit: Visit) -> Answer:
