@@ -10,19 +10,19 @@
 -- column uncounted BOOLEAN: whether words with this tag do not count for the length of a sentence
 -- column trace BOOLEAN: whether words with this tag are traces, regardless of EQ_LABEL
 -- source: Sekine & Collins 1997, EVALB
-SELECT l.number, coalesce(e.same_as, l.label) AS label, o.label IS NOT NULL AS left_out, d.value IS NOT NULL AS deleted,
-       q.value IS NOT NULL AS quote, u.value IS NOT NULL AS uncounted,
-       l.label = '-NONE-' AS trace
-FROM constituent_labels AS l
-LEFT JOIN evalb_parameters AS e ON e.parameter_set = $rules AND e.parameter = 'EQ_LABEL' AND e.value = l.label
-LEFT JOIN evalb_parameters AS d ON d.parameter_set = $rules AND d.parameter = 'DELETE_LABEL' AND d.value = l.label
-LEFT JOIN evalb_parameters AS q ON q.parameter_set = $rules AND q.parameter = 'QUOTE_LABEL' AND q.value = l.label
-LEFT JOIN evalb_parameters AS u
-       ON u.parameter_set = $rules AND u.parameter = 'DELETE_LABEL_FOR_LENGTH' AND u.value = l.label
+SELECT p.number, p.label, o.label IS NOT NULL AS left_out, p.deleted, p.quote, p.uncounted, p.trace
+FROM (SELECT l.number, coalesce(max(CASE WHEN e.parameter = 'EQ_LABEL' THEN e.same_as END), l.label) AS label,
+             coalesce(bool_or(e.parameter = 'DELETE_LABEL'), FALSE) AS deleted,
+             coalesce(bool_or(e.parameter = 'QUOTE_LABEL'), FALSE) AS quote,
+             coalesce(bool_or(e.parameter = 'DELETE_LABEL_FOR_LENGTH'), FALSE) AS uncounted,
+             l.label = '-NONE-' AS trace
+      FROM constituent_labels AS l
+      LEFT JOIN evalb_parameters AS e ON e.parameter_set = $rules AND e.value = l.label
+      WHERE l.corpus = $tree_corpus
+      GROUP BY l.number, l.label) AS p
 LEFT JOIN (SELECT DISTINCT coalesce(c.same_as, s.value) AS label
            FROM evalb_parameters AS s
            LEFT JOIN evalb_parameters AS c
                   ON c.parameter_set = s.parameter_set AND c.parameter = 'EQ_LABEL' AND c.value = s.value
            WHERE s.parameter_set = $rules AND s.parameter = 'DELETE_LABEL') AS o
-       ON o.label = coalesce(e.same_as, l.label)
-WHERE l.corpus = $tree_corpus
+       ON o.label = p.label

@@ -35,8 +35,8 @@ from treesql.readers import LATTICE, Options
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors_of_class, missing_package
 from treesql.scoring import scores
-from treesql.scoring.audits import declared_values
-from treesql.scoring.signatures import signature as cite
+from treesql.scoring.items import declared_values
+from treesql.scoring.scores import signature as cite
 from treesql.significance import tests
 from treesql.significance.methods import RUNS, SEED
 from treesql.significance.tests import Counts

@@ -23,8 +23,8 @@ from treesql.lattices.oracle_texts import connect_to_texts, words_of_paths
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.runtime.threads import run_in_threads
-from treesql.scoring import audits, scores
-from treesql.scoring.audits import execute
+from treesql.scoring import items, scores
+from treesql.scoring.items import execute
 
 METRICS = {
     "wer": ("edit_operations", "wer"),
@@ -56,7 +56,7 @@ def find_oracles(task: Task, measure: str, sizes: Sequence[int], weights: str, t
     last_rank = 0 if weights else sizes[-1]
     parameters = {**texts, "measure": measure, "last_rank": last_rank}
     task = replace(task, reading=replace(task.reading, last_rank=last_rank), parameters=parameters)
-    reference_parameters = audits.declared_values(references, parameters)
+    reference_parameters = items.declared_values(references, parameters)
     # raises for values that are not known
     references.values({"nbest_corpus": "", "reference_corpus": "", **reference_parameters})
     metric, score = METRICS[measure]
@@ -64,7 +64,7 @@ def find_oracles(task: Task, measure: str, sizes: Sequence[int], weights: str, t
     with open_inputs(task, [hypotheses, references, catalog.query(metric)], read_columns) as inputs:
         [system] = inputs.systems
         values = inputs.values(system)
-        audits.check_audit(inputs.engine, catalog.query("list_correspondence"), values)
+        items.check_audit(inputs.engine, catalog.query("list_correspondence"), values)
         rows = _rows_of(inputs.engine, hypotheses, values)
         names = inputs.of_role("reference")
         lists, others = _lists_of(rows), _rows_of(inputs.engine, references, values)
@@ -91,7 +91,7 @@ def find_oracles(task: Task, measure: str, sizes: Sequence[int], weights: str, t
 
 def _rows_of(engine: Engine, query: catalog.Query, values: Mapping[str, object]) -> pa.Table:
     """The rows of a query, sorted by sentence and rank, as they mostly are."""
-    parameters = query.values(audits.declared_values(query, values))
+    parameters = query.values(items.declared_values(query, values))
     rows = execute(engine, query.statement.sql, query.name, parameters)
     rank = "rank" if "rank" in rows.schema.names else "reference_rank"
     sentence, place = _numbers(rows, "sentence"), _numbers(rows, rank)
@@ -202,7 +202,7 @@ def _score(
 ) -> list[dict[str, Any]]:  # fmt: skip
     """The scores of a metric of translations of sets of hypotheses, one of every list. values: of its parameters."""
     query = catalog.query(metric)
-    parameters = audits.declared_values(query, values)
+    parameters = items.declared_values(query, values)
     longest = max([corpus, *references], key=len)  # so that no set has the name of a corpus
     texts = {f"{longest} {at}": (_words_of(rows), rows["text"]) for at, rows in enumerate(chosen)}
     with connect_to_texts(engine, corpus, references, texts, [query]) as text_engine:

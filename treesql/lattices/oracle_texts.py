@@ -14,7 +14,7 @@ from treesql.functions.arrays import flatten
 from treesql.kernels.arrays import positions_in_list
 from treesql.readers import TEXT, Options
 from treesql.readers.fields import numbers
-from treesql.scoring import audits, items, scores
+from treesql.scoring import items, scores
 from treesql.storage import loading
 
 SCORE = "score"
@@ -42,7 +42,7 @@ def find_paths(engine: Engine, values: Mapping[str, object], measure: str, edge_
     """
     parameters = {**values, "measure": measure, "edge_weights": edge_weights}
     if measure == SCORE:
-        audits.check_audit(engine, catalog.query("edge_score_faults"), parameters)
+        items.check_audit(engine, catalog.query("edge_score_faults"), parameters)
     return scores.run_query(engine, catalog.query("oracle_paths"), parameters).sort_by("sentence")
 
 

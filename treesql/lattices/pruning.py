@@ -32,8 +32,8 @@ from treesql.readers.fields import numbers
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.runtime.failures import with_checked_arguments
-from treesql.scoring import audits, scores
-from treesql.scoring.audits import declared_values
+from treesql.scoring import items, scores
+from treesql.scoring.items import declared_values
 from treesql.storage import exporting, loading
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def encode_texts(pruning_input: PruningInput) -> EdgeWords:
     """The words of lattices and references as numbers, for the kernels. Raises UsageError, Incomparable."""
     if "reference_corpus" not in pruning_input.values:
         raise UsageError("name at least one reference: --reference FILE")
-    audits.check_audit(pruning_input.engine, catalog.query("lattice_correspondence"), pruning_input.values)
+    items.check_audit(pruning_input.engine, catalog.query("lattice_correspondence"), pruning_input.values)
     parameters = {name: value for name, value in pruning_input.values.items() if name != "lattice_corpus"}
     parameters["numbered_as"] = pruning_input.values["lattice_corpus"]
     texts = scores.run_query(pruning_input.engine, catalog.query("reference_texts"), parameters)

@@ -21,7 +21,7 @@ from treesql.evaluation.task import EMPTY_REFERENCES, Task
 from treesql.lattices import curve_fitting
 from treesql.results.result import Result
 from treesql.scoring import scores
-from treesql.scoring.signatures import signature as cite
+from treesql.scoring.scores import signature as cite
 
 DRAWN_QUANTILE = 0.75
 """The quantile of a picture, which single edges hardly change: that of figure 3.23."""
