@@ -26,7 +26,6 @@ from treesql.readers import Batch, Options, State, column_names_in, find_column_
 from treesql.readers.alignments.links import LinkWarnings
 from treesql.readers.dependencies.columns import FINDINGS, RepeatedFeatures
 from treesql.readers.fields import max_faults
-from treesql.readers.frames import plain_type
 from treesql.readers.lattices.lattices import LatticeWarnings
 from treesql.readers.parquet import HINT
 from treesql.readers.source import Source
@@ -65,7 +64,7 @@ class StoredTable:
         columns = [
             column for column in table.columns[1:] if column.name in table.key or options.wants(table.name, column.name)
         ]
-        types = [(column.name, plain_type(column.arrow_type)) for column in columns if not column.computed]
+        types = [(column.name, column.plain_type) for column in columns if not column.computed]
         self._schema = pa.schema(types)
         self.rows = pa.Table.from_batches([], self._schema)
 

@@ -25,7 +25,7 @@ from treesql.engines import connections, output
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import UnknownName, UsageError, issue
 from treesql.readers import PARQUET, Notation, Options, State, objects
-from treesql.readers.frames import Frames, plain_type
+from treesql.readers.frames import Frames
 from treesql.readers.objects import File
 from treesql.results.result import Result
 from treesql.runtime.arrays import integers
@@ -353,7 +353,7 @@ def _empty(name: str) -> pa.Table:
 
 def _in_schema(table: schemas.Table, rows: pa.Table) -> pa.Table:
     """Rows of a reader with all columns of their table, but for `corpus`, and no views of texts."""
-    types = {column.name: plain_type(column.arrow_type) for column in table.columns[1:] if not column.computed}
+    types = {column.name: column.plain_type for column in table.columns[1:] if not column.computed}
     columns = {
         name: rows[name].cast(kind) if name in rows.column_names else pa.nulls(rows.num_rows, kind)
         for name, kind in types.items()
