@@ -14,7 +14,7 @@ import duckdb
 import pyarrow as pa
 
 from treesql.catalog import schemas
-from treesql.catalog.schemas import Derived, Table, quote
+from treesql.catalog.schemas import Derived, Table
 from treesql.engines import connections
 from treesql.readers import ALIGNMENT, DEPENDENCY, LATTICE, NBEST, Options, State
 from treesql.readers.alignments.links import LinkWarnings
@@ -89,13 +89,10 @@ class _FrameChecks:
 
     def _put(self, name: str, rows: pa.Table) -> None:
         self._tables[name] = rows
-        self._connection.register(_view(name), rows)
+        self._connection.register(row_rules.view_of(name), rows)
 
     def _rows(self) -> CheckedRows:
-        tables = {name: f"FROM {quote(_view(name))}" for name in self._tables}
-        return CheckedRows(
-            self._connection, self._frames.kind, tables, tables, sorted=True, limit=1, stored=self._tables
-        )  # fmt: skip
+        return CheckedRows.in_memory(self._connection, self._frames.kind, self._tables, sorted=True)
 
     def _refuse(self, faults: Iterable[RuleFault]) -> None:
         """Raises InvalidInput where there is a fault, at its place in the frames."""
@@ -229,8 +226,3 @@ def record_of(frames: Frames, tables: dict[str, pa.Table], state: State, options
         kept |= {name: frames.record.get(name) for name in ("files", "layouts", "global_columns")}
         kept["changed_at"] = datetime.now(UTC).replace(tzinfo=None)
     return {**record, **kept}
-
-
-def _view(name: str) -> str:
-    """The name of the view of a table's rows."""
-    return f"rows of {name}"
