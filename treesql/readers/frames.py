@@ -21,10 +21,10 @@ from treesql.catalog import schemas
 from treesql.catalog.formats import KINDS, SENSES, USUAL
 from treesql.catalog.schemas import Table, TableColumn
 from treesql.errors import Diagnostic, Incomparable, InvalidInput
-from treesql.kernels.arrays import Flags, Ints
+from treesql.kernels.arrays import Ints
 from treesql.readers import ALIGNMENT, DEPENDENCY, LATTICE, NBEST, TEXT, formats
 from treesql.readers.source import Content
-from treesql.runtime.arrays import array_of, distinct, integers
+from treesql.runtime.arrays import array_of, differs_from_previous, distinct, integers
 from treesql.runtime.arrays import compute as pc
 
 MAIN = {DEPENDENCY: "words", "constituency": "constituents", TEXT: "words", ALIGNMENT: "alignments",
@@ -346,7 +346,7 @@ def _with_edges(rows: pa.Table) -> pa.Table:
     order = pc.sort_indices(keyed, sort_keys=[(name, "ascending") for name in keyed.column_names])
     rows = rows.combine_chunks().take(order)
     sentence = integers(rows["sentence"])
-    first = np.flatnonzero(begins(sentence))
+    first = np.flatnonzero(differs_from_previous(sentence))
     counts = np.diff(np.append(first, len(sentence)))
     edge = np.arange(len(sentence)) - np.repeat(first, counts)
     return rows.append_column("edge", array_of(edge).cast(pa.int32()))
@@ -357,12 +357,6 @@ def _texts(lists: pa.ChunkedArray) -> pa.ChunkedArray:
     kind = pa.list_(pa.string())
     chunks = [chunk.cast(kind) for chunk in lists.chunks]
     return pc.fill_null(pa.chunked_array(chunks, kind), pa.scalar([], kind))
-
-
-def begins(numbers: Ints) -> Flags:
-    """Where a number stands that is not the one before."""
-    flags: Flags = np.append(True, numbers[1:] != numbers[:-1])[: len(numbers)]
-    return flags
 
 
 def distinct_sentences(numbers: Iterable[Ints]) -> Ints:

@@ -295,7 +295,8 @@ def _blocks(wanted: CorpusFiles, options: Options, size: int, progress: loading.
         if state.sentences != counted:
             complete, counted = counted, state.sentences
             end = complete - complete % size
-            yield from _cut(waiting, first, end, size, wanted, options, state)
+            if end > first:  # else all that waits would be looked through with every chunk
+                yield from _cut(waiting, first, end, size, wanted, options, state)
             first = end
     yield from _cut(waiting, first, state.sentences, size, wanted, options, state)
     for warning in reading.result.warnings:
