@@ -203,10 +203,11 @@ def write(
 
     The tables of a corpus are those that `treesql.read` returns, or a mapping of their names to data frames, some of
     them changed: `{**tables, "words": words}`. Rows follow the rules of rows of files; what is derived from others
-    (tree index, spans, enhanced edges) is derived anew. Tables without changes give the bytes of their file. format:
-    one that `db.export` takes, else that of the ending; for an open file that of the record, `corpora`. Without an
-    ending `out` is a Parquet data set or, with `format`, a folder of the files that sentences are of. Warns with
-    TreesqlWarning. Raises UsageError, UnknownName, InvalidInput; then no file is written or changed.
+    (tree index, spans, enhanced edges) is derived anew. Tables without changes give what `db.export` gives of their
+    corpus, of CoNLL-U the bytes of the file. format: one that `db.export` takes, else that of the ending; for an open
+    file that of the record, `corpora`. Without an ending `out` is a Parquet data set or, with `format`, a folder of the
+    files that sentences are of. Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput; then no file
+    is written or changed.
     """
     if not isinstance(rows, Mapping):
         output.write_rows(rows, out, format=format, turned_by=turned_by)
