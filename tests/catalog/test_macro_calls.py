@@ -53,11 +53,17 @@ def test_branches_that_literals_rule_out_are_left_out() -> None:
 
 
 def test_what_is_not_known_stays() -> None:
-    """Values of columns and of parameters without a text, names in strings, and macros without branches of texts."""
+    """Values of columns and of parameters without a text, names in strings, and macros without branches of texts; what
+    conditions of users may have: arguments by name, calls as methods, further notations of comments and strings.
+    """
     for sql in (
         "SELECT normalised_text(w.form, w.lemma, w.upos, w.xpos) FROM words AS w",
         "SELECT 'tokens_of(a, b)' AS tokens_of",
         "SELECT remove_punctuation(w.form || w.lemma, $known) FROM words AS w",
         "SELECT pmi(1, 2, 3, 4)",
+        "SELECT lower_case(string := w.form), lower_case(string => w.form), lower_case() FROM words AS w",
+        "SELECT lower_case(w.form /* ) */), lower_case(CASE WHEN w.head = 0 THEN w.form /* CASE */ END)",
+        "SELECT lower_case(E'it\\'s)'), lower_case($$it's)$$), lower_case($tag$($tag$)",
+        "SELECT w.form.lower_case(), w.form . lower_case(), tokens_of(tokenisation := '13a', string := 'a')",
     ):
         assert macro_calls.write_out(sql, {"known": 1}) == sql

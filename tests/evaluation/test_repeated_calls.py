@@ -141,6 +141,14 @@ def test_a_statement_that_fails_leaves_the_rows_to_be_read() -> None:
         with pytest.raises(StatementError):
             engine.rows("SELECT error(c.corpus) FROM tried AS c")
         assert engine.rows("SELECT c.corpus FROM tried AS c") == [("a",)]
+        for value in ("b", "c"):
+            with engine.with_tables({"further": duckdb.sql(f"SELECT '{value}' AS corpus").to_arrow_table()}):
+                with pytest.raises(StatementError):
+                    engine.rows("SELECT error(c.corpus) FROM further AS c")
+                assert engine.rows("SELECT c.corpus FROM further AS c") == [(value,)]
+        with pytest.raises(StatementError):
+            engine.rows("FROM further")
+        assert engine.rows("SELECT c.corpus FROM tried AS c") == [("a",)]
     with pytest.raises(duckdb.CatalogException):
         lent.connection.execute("FROM tried")
 

@@ -21,16 +21,6 @@ from treesql.errors import TreesqlError
 from treesql.storage import derived_rows, row_rules
 from treesql.storage.row_rules import CheckedRows, RuleFault
 
-
-def without_views(kind: pa.DataType) -> pa.DataType:
-    """A type as it is in files, where texts are no views."""
-    if pa.types.is_list(kind):
-        return pa.list_(without_views(kind.value_type))
-    if pa.types.is_struct(kind):
-        return pa.struct([(field.name, without_views(field.type)) for field in kind])
-    return pa.string() if pa.types.is_string_view(kind) else kind
-
-
 TABLES = [table for table in schemas.corpus_tables() if table.name != "corpora"]
 RULES = [(table, one) for table in TABLES for rule in table.rules for one in rule.each]
 
@@ -175,7 +165,7 @@ def test_columns_in_memory_show_what_sql_finds(name: str, n: int) -> None:
         tables = {}
         for table in schemas.corpus_tables():
             plain = [column for column in table.columns[1:] if not column.computed]
-            schema = pa.schema([(column.name, without_views(column.arrow_type)) for column in plain])
+            schema = pa.schema([(column.name, column.plain_type) for column in plain])
             columns = ", ".join(f't."{column.name}"' for column in plain)
             order = ", ".join(f't."{key}"' for key in table.key[1:]) or "1"
             sql = f"SELECT {columns} FROM main.{table.name} AS t ORDER BY {order}"

@@ -6,6 +6,7 @@ other tokenisations or other steps of normalisation than are asked for. Of a sma
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
@@ -13,13 +14,19 @@ from treesql.catalog import schemas
 from treesql.catalog.schemas import Macro, literal
 from treesql.catalog.sql_text import split_tokens
 
+_OTHER_NOTATIONS = re.compile(r"/\*|\$\w*\$|\b[eE]'")
+"""Matches the beginning of comments and strings that `split_tokens` does not know."""
+
 _OWN_NAMES = frozenset({"SELECT", "LAMBDA", "FOR"})
 """Words of macros in which names may stand for something else than their arguments."""
 
 
 def write_out(sql: str, values: Mapping[str, object]) -> str:
     """A statement in which calls of macros of texts are written out. values: of the statement's parameters."""
-    known = ((name, values.get(name)) for name in _parameters_passed(sql))
+    passed = _parameters_passed(sql)
+    if passed is None:
+        return sql
+    known = ((name, values.get(name)) for name in passed)
     return _written_out(sql, tuple((name, value) for name, value in known if isinstance(value, str)))
 
 
@@ -36,8 +43,11 @@ def _macros_of_texts() -> dict[str, Macro]:
 
 
 @lru_cache(maxsize=128)
-def _parameters_passed(sql: str) -> tuple[str, ...]:
-    """The names of parameters in arguments of macros, in SQL that calls some."""
+def _parameters_passed(sql: str) -> tuple[str, ...] | None:
+    """The names of parameters in arguments of macros, in SQL that calls some; None for SQL in other notations than that
+    of the catalogue, as conditions of users may have."""
+    if _OTHER_NOTATIONS.search(sql):
+        return None
     tokens = split_tokens(sql)
     calls = [at for at, token in enumerate(tokens) if token in _macros_of_texts() and _is_call(tokens, at)]
     passed = [token for at in calls for argument in _arguments(tokens, at)[0] for token in argument]
@@ -62,7 +72,8 @@ def _write_calls(tokens: Sequence[str], known: Mapping[str, str]) -> list[str]:
         arguments, end = _arguments(tokens, at)
         values = [_argument(argument, known) for argument in arguments]
         body, names = split_tokens(macro.body), [parameter.name for parameter in macro.parameters]
-        if len(values) == len(names) and (_is_known(values) or _is_short(values, body, names)):
+        fits = len(values) == len(names) and all(map(_is_positional, arguments))
+        if fits and (_is_known(values) or _is_short(values, body, names)):
             of_name = dict(zip(names, values, strict=True))
             body = [part for token in body for part in of_name.get(token, [token])]
             written += ["(", *_without_dead_branches(_write_calls(body, {})), ")"]
@@ -92,8 +103,15 @@ def _is_short(values: Sequence[Sequence[str]], body: Sequence[str], names: Seque
     return len(names) == 1 and (body.count(names[0]) == 1 or len(values[0]) <= len(["(", "t", ".", "column", ")"]))
 
 
+def _is_positional(argument: Sequence[str]) -> bool:
+    """Whether an argument is given by its place, and not by its name, as a condition of a user may give it."""
+    return bool(_read(argument)) and ":=" not in argument and "=>" not in "".join(argument)
+
+
 def _is_call(tokens: Sequence[str], at: int) -> bool:
-    return tokens[at + 1 : at + 2] == ["("]
+    """Whether the name at a place is called, and not as a method of the expression before it, its first argument."""
+    before = "".join(tokens[max(at - 2, 0) : at]).rstrip()
+    return tokens[at + 1 : at + 2] == ["("] and not before.endswith(".")
 
 
 def _arguments(tokens: Sequence[str], at: int) -> tuple[list[list[str]], int]:

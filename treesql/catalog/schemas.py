@@ -56,6 +56,11 @@ class TableColumn:
         """Its type in Arrow; strings are string views."""
         return _arrow_type(self.type)
 
+    @property
+    def plain_type(self) -> pa.DataType:
+        """Its type in Arrow with strings that are no views, for which Arrow lacks functions."""
+        return _arrow_type(self.type, views=False)
+
 
 NULL, VALUE, OPEN, CONTROL = VALUES = ("null", "value", "open", "control")
 """What rules look for, and buffers of a column show without SQL: NULL, also as an item of a list; any value at all; a
@@ -321,16 +326,16 @@ def _column_ddl(identifier: str, column: TableColumn) -> str:
     return " ".join(parts)
 
 
-def _arrow_type(name: str) -> pa.DataType:
+def _arrow_type(name: str, *, views: bool = True) -> pa.DataType:
     import pyarrow as pa
 
     if name.endswith("[]"):
-        return pa.list_(_arrow_type(name.removesuffix("[]")))
+        return pa.list_(_arrow_type(name.removesuffix("[]"), views=views))
     if name.startswith("STRUCT("):
         fields = (field.split() for field in name.removeprefix("STRUCT(").removesuffix(")").split(", "))
-        return pa.struct([(field, _arrow_type(kind)) for field, kind in fields])
+        return pa.struct([(field, _arrow_type(kind, views=views)) for field, kind in fields])
     return {
-        "VARCHAR": pa.string_view(),
+        "VARCHAR": pa.string_view() if views else pa.string(),
         "INTEGER": pa.int32(),
         "BIGINT": pa.int64(),
         "UBIGINT": pa.uint64(),

@@ -224,11 +224,17 @@ class DuckDB:
     @contextmanager
     def with_tables(self, tables: Mapping[str, pa.Table]) -> Iterator[Self]:
         """Yield this engine with further tables in a block; as for `Engine`."""
-        try:
+
+        def register() -> None:
             for name, rows in tables.items():
                 self.connection.register(name, rows)
+
+        try:
+            self.write(register)
             yield self
         finally:
+            self._read.clear()
+            self._written = [change for change in self._written if change is not register]
             for name in tables:
                 self.connection.unregister(name)
 
@@ -296,6 +302,7 @@ class DuckDB:
 
     def close(self) -> None:
         """Close the connection."""
+        self._written.clear()  # they hold rows, and this engine, so that both would stay until cycles are collected
         self.connection.close()
 
     def __enter__(self) -> Self:
@@ -304,8 +311,8 @@ class DuckDB:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._written.clear()  # they hold rows, and this engine, so that both would stay until cycles are collected
         if self._lent is not None and error is None:
+            self._written.clear()
             connections.give_back(self._lent)
         else:
             self.close()

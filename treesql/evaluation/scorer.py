@@ -40,7 +40,16 @@ from treesql.readers import Options
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.runtime.failures import convert_errors_of_class
-from treesql.scoring.items import FEATURE_PREFIX, ScoringPlan, column_of, is_aligned, is_feature, plan_scores
+from treesql.scoring.items import (
+    FEATURE_PREFIX,
+    Record,
+    ScoringPlan,
+    column_of,
+    is_aligned,
+    is_feature,
+    plan_scores,
+    records_of,
+)
 from treesql.scoring.sums import SumAccumulator, keys_of_sums
 from treesql.storage import loading
 
@@ -51,10 +60,6 @@ _OF_FILES = frozenset({*documents.MARKS, *KNOWN_AT_THE_END, "loaded_at", "line",
 """Columns of words, sentences and corpora that depend on where a sentence stands among others."""
 
 _SENTENCES = "SELECT s.corpus, s.sentence, s.sent_id FROM sentences AS s"
-
-_RECORDS = """
-SELECT c.corpus, c.kind, c.files[1].path, len(c.files), c.sha256, c.n_sentences, c.format, c.reading FROM corpora AS c
-"""
 
 _DIGEST_VALUES = 1 << 256
 """Number of values of a digest."""
@@ -69,11 +74,17 @@ class _CorpusRecord:
     """
 
     kind: str
-    path: str
+    path: str | None
     n_files: int
     digest: int
     n_sentences: int
     notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, record: Record) -> _CorpusRecord:
+        """What is kept of a corpus of one batch."""
+        notes = (record.format, *(record.reading or "").split())
+        return cls(record.kind, record.path, record.n_files, int(record.sha256, 16), record.n_sentences, notes)
 
     def add(self, other: _CorpusRecord) -> None:
         """Add what is kept of further batches."""
@@ -386,11 +397,9 @@ def _scored(inputs: Inputs) -> _Seen:
         sums, unscored = engine.table(f"SELECT s.* FROM {quote(str(plan.table))} AS s"), inputs.unscored[system]
     by_sentence = [key for key, column in zip(plan.parts[0].keys, plan.parts[0].by, strict=True) if column.is_sentence]
     labels = dict(zip(inputs.corpora.values(), _labels(task), strict=True))
-    records, n_sentences = {}, 0
-    for corpus, kind, path, n_files, sha256, n, form, reading in engine.rows(_RECORDS):
-        notes = (form, *(reading or "").split())
-        records[labels[corpus]] = _CorpusRecord(kind, path, n_files, int(sha256, 16), n, notes)
-        n_sentences = max(n_sentences, n)
+    stored = records_of(engine)
+    records = {labels[corpus]: _CorpusRecord.of(record) for corpus, record in stored.items()}
+    n_sentences = max(record.n_sentences for record in stored.values())
     seen = _Seen(
         records, SumAccumulator(keys_of_sums(plan, by_sentence=task.ci)), (*[SENTENCE] * task.ci, *by_sentence),
         SumAccumulator((CORPUS, SENTENCE, "sent_id")), n_sentences,

@@ -46,6 +46,7 @@ from treesql.readers import Options, State
 from treesql.readers import reading as reading_of
 from treesql.readers.frames import Frames
 from treesql.readers.source import PACKED_ENDINGS, Source, is_readable_file, size_of
+from treesql.runtime.arrays import array_of, differs_from_previous, integers
 from treesql.scoring import scores, sums
 from treesql.scoring.items import (
     COMPARED_TEXTS,
@@ -459,7 +460,7 @@ class _Side:
         """Return the numbers of the sentences, and the offset after the last character of each."""
         if not self.n_waiting:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        sentence, offset = (_integers(self.rows["words"][name]) for name in (SENTENCE, "span_end"))
+        sentence, offset = (integers(self.rows["words"][name]) for name in (SENTENCE, "span_end"))
         last = np.flatnonzero(np.append(sentence[1:] != sentence[:-1], True))
         return sentence[last], offset[last]
 
@@ -470,7 +471,7 @@ class _Side:
             if SENTENCE in rows.schema.names:
                 n = rows.num_rows
                 if sentence is not None:
-                    n = int(np.searchsorted(_integers(rows[SENTENCE]), sentence, side="right"))
+                    n = int(np.searchsorted(integers(rows[SENTENCE]), sentence, side="right"))
                 before[name], after[name] = rows.slice(0, n), rows.slice(n)
         return before, after
 
@@ -533,20 +534,10 @@ class _Cuts:
 
 def _at_ends(words: pa.Table) -> pa.Table:
     """The first and last words of sentences."""
-    numbers = words[SENTENCE].to_numpy()
-    begins = np.append(True, numbers[1:] != numbers[:-1])[: len(numbers)]
+    first = differs_from_previous(integers(words[SENTENCE]))
     # Arrow 26 selects no views of strings.
     plain = [column.with_type(pa.string()) if column.type == pa.string_view() else column for column in words.schema]
-    return words.cast(pa.schema(plain)).filter(pa.array(begins | np.append(begins[1:], True)[: len(numbers)]))
-
-
-def _integers(column: pa.ChunkedArray) -> Ints:
-    """Return a column of integers without NULL as a NumPy array."""
-    chunks = [
-        np.frombuffer(chunk.buffers()[1], dtype=f"i{chunk.type.bit_width // 8}")[chunk.offset :][: len(chunk)]
-        for chunk in column.chunks
-    ]
-    return np.concatenate(chunks).astype(np.int64) if chunks else np.zeros(0, dtype=np.int64)
+    return words.cast(pa.schema(plain)).filter(array_of(first | np.append(first[1:], True)[: len(first)]))
 
 
 def _all_faults(files: Sequence[CorpusFiles], options: Options) -> InvalidInput | None:

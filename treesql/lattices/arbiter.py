@@ -33,6 +33,7 @@ from treesql.lattices import pruning
 from treesql.lattices.pruning import Decide, EdgeDecisions, LatticeArrays, PruningInput, find_posteriors
 from treesql.readers import LATTICE, Options
 from treesql.results.result import Result
+from treesql.runtime.arrays import integers
 from treesql.runtime.failures import convert_errors_of_class, missing_package
 from treesql.scoring import scores
 from treesql.scoring.items import declared_values
@@ -179,7 +180,7 @@ def examples(
     for name in ("tau", "tau_normalised", "on_oracle_path"):
         table = table.append_column(name, taus[name])
     tau = _column(taus, "tau")
-    edges = np.ones(1) if raw else np.bincount(_ints(taus, "sentence"))[_ints(taus, "sentence")]
+    edges = np.ones(1) if raw else np.bincount(integers(taus["sentence"]))[integers(taus["sentence"])]
     prune, keep = tau < below / edges, tau > above / edges
     options = f"{'raw' if raw else 'normalised'}|below:{below:g}|above:{above:g}"
     labels = np.where(prune, PRUNE, KEEP)
@@ -397,10 +398,6 @@ def _column(table: pa.Table, name: str) -> Floats:
     """A column as numbers, NaN for NULL."""
     values: Floats = table[name].cast(pa.float64()).to_numpy()
     return values
-
-
-def _ints(table: pa.Table, name: str) -> Ints:
-    return np.asarray(table[name].to_numpy(), dtype=np.int64)
 
 
 NONE, ARBITER, POSTERIOR, ORACLE, RANDOM = "none", "arbiter", "posterior", "oracle", "random"

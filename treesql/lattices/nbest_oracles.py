@@ -22,6 +22,7 @@ from treesql.kernels.arrays import Bytes, Floats, Ints, positions_in_list
 from treesql.lattices.oracle_texts import connect_to_texts, words_of_paths
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
+from treesql.runtime.arrays import integers
 from treesql.runtime.threads import run_in_threads
 from treesql.scoring import items, scores
 from treesql.scoring.items import execute
@@ -70,7 +71,7 @@ def find_oracles(task: Task, measure: str, sizes: Sequence[int], weights: str, t
         lists, others = _lists_of(rows), _rows_of(inputs.engine, references, values)
         if weights:
             rows = rows.take(pa.array(sort_lists(lists, _weighted(inputs.engine, system, weights))))
-        others = others.filter(pa.array(np.isin(_numbers(others, "sentence"), _numbers(rows, "sentence"))))
+        others = others.filter(pa.array(np.isin(integers(others["sentence"]), integers(rows["sentence"]))))
         costs = _costs(rows["compared"], lists, others, measure)
         best = best_places(costs, lists, sizes)
         first = lists[:-1]
@@ -94,20 +95,16 @@ def _rows_of(engine: Engine, query: catalog.Query, values: Mapping[str, object])
     parameters = query.values(items.declared_values(query, values))
     rows = execute(engine, query.statement.sql, query.name, parameters)
     rank = "rank" if "rank" in rows.schema.names else "reference_rank"
-    sentence, place = _numbers(rows, "sentence"), _numbers(rows, rank)
+    sentence, place = integers(rows["sentence"]), integers(rows[rank])
     step = np.diff(sentence)
     if ((step > 0) | ((step == 0) & (np.diff(place) >= 0))).all():
         return rows
     return rows.take(pa.array(np.lexsort((place, sentence))))
 
 
-def _numbers(rows: pa.Table, column: str) -> Ints:
-    return np.asarray(to_numpy(rows[column].combine_chunks(), np.int64))
-
-
 def _lists_of(rows: pa.Table) -> Ints:
     """Where the rows of every sentence begin, and where the last ones end."""
-    sentence = _numbers(rows, "sentence")
+    sentence = integers(rows["sentence"])
     return np.concatenate([np.flatnonzero(np.diff(sentence, prepend=-1)), [len(sentence)]]).astype(np.int64)
 
 

@@ -31,6 +31,7 @@ from treesql.readers import LATTICE, Options
 from treesql.readers.fields import numbers
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
+from treesql.runtime.arrays import integers
 from treesql.runtime.failures import with_checked_arguments
 from treesql.scoring import items, scores
 from treesql.scoring.items import declared_values
@@ -170,14 +171,14 @@ def read(engine: Engine, corpus: str) -> LatticeArrays:
     """The lattices of a corpus."""
     edges = engine.table(_EDGES, {"corpus": corpus})
     rows = engine.table(_LATTICES, {"corpus": corpus})
-    sentence = _ints(rows["sentence"])
-    ends = np.searchsorted(_ints(edges["sentence"]), sentence, side="right")
+    sentence = integers(rows["sentence"])
+    ends = np.searchsorted(integers(edges["sentence"]), sentence, side="right")
     return LatticeArrays(
         sentence,
-        _ints(rows["n_nodes"]),
+        integers(rows["n_nodes"]),
         np.concatenate([[0], ends]).astype(np.int64),
-        _ints(edges["from_node"]),
-        _ints(edges["to_node"]),
+        integers(edges["from_node"]),
+        integers(edges["to_node"]),
         rows,
         edges,
     )
@@ -202,7 +203,7 @@ def encode(lattices: LatticeArrays, sentences: pa.ChunkedArray, texts: pa.Chunke
     words, word_offsets = flatten(lattices.edges["edge_words"])
     reference_forms, text_offsets = flatten(texts)
     word_ids, reference_ids = encode_strings(words.cast(pa.string()), reference_forms.cast(pa.string()))
-    ends = np.searchsorted(_ints(sentences), lattices.sentence, side="right")
+    ends = np.searchsorted(integers(sentences), lattices.sentence, side="right")
     n_words = max(int(ids.max(initial=-1)) for ids in (word_ids, reference_ids)) + 1
     return EdgeWords(
         n_words,
@@ -285,10 +286,6 @@ def _remains(decisions: EdgeDecisions) -> Flags:
 
 def _names(table: str) -> Sequence[str]:
     return tuple(schemas.table(table).names)
-
-
-def _ints(column: pa.Array | pa.ChunkedArray) -> Ints:
-    return np.asarray(column.to_numpy(), dtype=np.int64)
 
 
 _DISTANCE = "word_count_distance"
@@ -456,12 +453,8 @@ def _report(rows: Sequence[Mapping[str, Any]]) -> Result:
 def _edge_indices(lattices: LatticeArrays, paths: pa.Table) -> Ints:
     """The indices of the edges of oracle paths among all edges."""
     edges, offsets = flatten(paths["path_edges"])
-    lattice = np.searchsorted(lattices.sentence, _as_ints(paths["sentence"]))
-    return lattices.edge_offsets[np.repeat(lattice, np.diff(offsets))] + _as_ints(edges)
-
-
-def _as_ints(column: pa.Array | pa.ChunkedArray) -> Ints:
-    return np.asarray(column.to_numpy(), dtype=np.int64)
+    lattice = np.searchsorted(lattices.sentence, integers(paths["sentence"]))
+    return lattices.edge_offsets[np.repeat(lattice, np.diff(offsets))] + integers(edges)
 
 
 class EdgePosteriors(NamedTuple):

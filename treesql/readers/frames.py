@@ -21,10 +21,10 @@ from treesql.catalog import schemas
 from treesql.catalog.kinds import KINDS, SENSES, USUAL
 from treesql.catalog.schemas import Table, TableColumn
 from treesql.errors import Diagnostic, Incomparable, InvalidInput
-from treesql.kernels.arrays import Flags, Ints
+from treesql.kernels.arrays import Ints
 from treesql.readers import ALIGNMENT, DEPENDENCY, LATTICE, NBEST, TEXT, formats
 from treesql.readers.source import Content
-from treesql.runtime.arrays import array_of, distinct, integers
+from treesql.runtime.arrays import array_of, differs_from_previous, distinct, integers
 from treesql.runtime.arrays import compute as pc
 
 MAIN = {DEPENDENCY: "words", "constituency": "constituents", TEXT: "words", ALIGNMENT: "alignments",
@@ -257,7 +257,7 @@ def _typed(frames: Frames, table: Table, rows: pa.Table) -> pa.Table:
     typed = pa.table(columns)
     for (name, column_name), value in DEFAULTS.items():
         if name == table.name and column_name not in columns:
-            kind = plain_type(table[column_name].arrow_type)
+            kind = table[column_name].plain_type
             typed = typed.append_column(column_name, constant(value, kind, len(rows)))
     if table.name == "lattice_edges" and "edge" not in columns:
         return _with_edges(typed)
@@ -283,7 +283,7 @@ def _check_columns(frames: Frames, table: Table, own: Iterable[TableColumn], the
 
 def _column(frames: Frames, table: Table, column: TableColumn, values: pa.ChunkedArray) -> pa.ChunkedArray:
     """A column in the type of schemas/, numbers of sentences in 64 bits. Raises InvalidInput."""
-    wanted = pa.int64() if column.name == "sentence" else plain_type(column.arrow_type)
+    wanted = pa.int64() if column.name == "sentence" else column.plain_type
     named = f"column {column.name}" + (f" of {table.name}" if frames.several else "")
     if not _holds(values.type, wanted):
         raise frames.fault(f"{named} is {_in_words(values.type)}, not {_in_words(wanted)}", "convert it")
@@ -301,15 +301,6 @@ def _column(frames: Frames, table: Table, column: TableColumn, values: pa.Chunke
 def constant(value: object, kind: pa.DataType, n: int) -> pa.Array:
     """A column of n times the same value."""
     return pa.repeat(pa.scalar(value, kind), n) if n else pa.array([], kind)
-
-
-def plain_type(kind: pa.DataType) -> pa.DataType:
-    """A type of schemas/ with texts that are no views."""
-    if pa.types.is_list(kind):
-        return pa.list_(plain_type(kind.value_type))
-    if pa.types.is_struct(kind):
-        return pa.struct([(field.name, plain_type(field.type)) for field in kind])
-    return pa.string() if pa.types.is_string_view(kind) else kind
 
 
 def _in_words(kind: pa.DataType) -> str:
@@ -355,7 +346,7 @@ def _with_edges(rows: pa.Table) -> pa.Table:
     order = pc.sort_indices(keyed, sort_keys=[(name, "ascending") for name in keyed.column_names])
     rows = rows.combine_chunks().take(order)
     sentence = integers(rows["sentence"])
-    first = np.flatnonzero(begins(sentence))
+    first = np.flatnonzero(differs_from_previous(sentence))
     counts = np.diff(np.append(first, len(sentence)))
     edge = np.arange(len(sentence)) - np.repeat(first, counts)
     return rows.append_column("edge", array_of(edge).cast(pa.int32()))
@@ -366,12 +357,6 @@ def _texts(lists: pa.ChunkedArray) -> pa.ChunkedArray:
     kind = pa.list_(pa.string())
     chunks = [chunk.cast(kind) for chunk in lists.chunks]
     return pc.fill_null(pa.chunked_array(chunks, kind), pa.scalar([], kind))
-
-
-def begins(numbers: Ints) -> Flags:
-    """Where a number stands that is not the one before."""
-    flags: Flags = np.append(True, numbers[1:] != numbers[:-1])[: len(numbers)]
-    return flags
 
 
 def distinct_sentences(numbers: Iterable[Ints]) -> Ints:

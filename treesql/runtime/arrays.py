@@ -49,8 +49,13 @@ def encode(values: pa.Array) -> pa.DictionaryArray:
 def distinct(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """The distinct values of an array, sorted, as np.unique returns them."""
     ordered = np.sort(values)
-    first: npt.NDArray[np.bool_] = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
-    return np.asarray(ordered[first])
+    return np.asarray(ordered[differs_from_previous(ordered)])
+
+
+def differs_from_previous(values: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Whether each value is another than the one before it, as the first one is: where runs of equal values begin."""
+    first: npt.NDArray[np.bool_] = np.append(True, values[1:] != values[:-1])[: len(values)]
+    return first
 
 
 def integers(column: pa.ChunkedArray | pa.Array, absent: int = 0) -> npt.NDArray[np.int64]:

@@ -26,14 +26,13 @@ from treesql.readers import Batch, Options, State, column_names_in, find_column_
 from treesql.readers.alignments.links import LinkWarnings
 from treesql.readers.dependencies.columns import FINDINGS, RepeatedFeatures
 from treesql.readers.fields import max_faults
-from treesql.readers.frames import plain_type
 from treesql.readers.lattices.lattices import LatticeWarnings
 from treesql.readers.parquet import HINT
 from treesql.readers.source import Source
 from treesql.runtime.arrays import compute as pc
 from treesql.runtime.arrays import integers
 from treesql.storage import derived_rows, row_rules
-from treesql.storage.row_rules import NO_SENTENCES, CheckedRows, RuleFault, own_key
+from treesql.storage.row_rules import NO_SENTENCES, CheckedRows, RuleFault, own_key, view_of
 
 BLOCK_ROWS = 1 << 17
 """Number of rows of a table from which they are a block, if they are more than one sentence."""
@@ -65,7 +64,7 @@ class StoredTable:
         columns = [
             column for column in table.columns[1:] if column.name in table.key or options.wants(table.name, column.name)
         ]
-        types = [(column.name, plain_type(column.arrow_type)) for column in columns if not column.computed]
+        types = [(column.name, column.plain_type) for column in columns if not column.computed]
         self._schema = pa.schema(types)
         self.rows = pa.Table.from_batches([], self._schema)
 
@@ -290,14 +289,16 @@ class _CorpusChecks:
         every = {**block, **beside}
         for name, rows in every.items():
             if len(rows) or self._registered.get(name) != 0:
-                self.connection.register(_view(name), rows)
+                self.connection.register(view_of(name), rows)
             self._registered[name] = len(rows)
-        tables = {name: f"FROM {quote(_view(name))}" for name in every}
-        kind, before, characters = self._plan.kind, self._n_sentences, self._n_characters
-        rows = CheckedRows(
-            self.connection, kind, tables, tables, sorted=True, sentences=before, characters=characters, limit=1,
-            stored=every,
-        )  # fmt: skip
+        rows = CheckedRows.in_memory(
+            self.connection,
+            self._plan.kind,
+            every,
+            sorted=True,
+            sentences=self._n_sentences,
+            characters=self._n_characters,
+        )
         filled = {name for name, some in block.items() if len(some)}
         for stage in (self._find_column_faults, self._find_structure_faults, self._find_row_faults, self._find_stale):
             self._refuse(stage(rows, filled), block)
@@ -386,9 +387,8 @@ class _CorpusChecks:
         kept = {name: pa.concat_tables(pieces) for name, pieces in self._kept.items() if pieces}
         for name, rows in kept.items():
             self._tables[name].n_before, self._tables[name].rows = 0, rows
-            self.connection.register(_view(name), rows)
-        whole = {name: f"FROM {quote(_view(name))}" for name in kept}
-        rows = CheckedRows(self.connection, self._plan.kind, whole, whole, limit=1, stored=kept)
+            self.connection.register(view_of(name), rows)
+        rows = CheckedRows.in_memory(self.connection, self._plan.kind, kept)
         columns = rows.columns or {}
         for table, rule in self._plan.rules:
             if rule.whole and rows.has(rule.sql):
@@ -396,7 +396,7 @@ class _CorpusChecks:
         self._ids = kept["sentences"]["sent_id"] if "sent_id" in columns.get("sentences", ()) else None
         named = {*_NAMES} <= columns.get("sentences", frozenset())
         if self._plan.kind == "dependency" and named and _have_repeated(self._ids):
-            rows = replace(rows, whole={"sentences": f"SELECT *, TRUE AS changed FROM {quote(_view('sentences'))}"})
+            rows = replace(rows, whole={"sentences": f"SELECT *, TRUE AS changed FROM {quote(view_of('sentences'))}"})
             repeated = rows.execute(row_rules.REPEATED_IDS.format(by="s.sent_id"), whole=True).fetchnumpy()["sentence"]
             self._warned[row_rules.IDS].append(np.sort(np.asarray(repeated, np.int64)))
 
@@ -442,8 +442,3 @@ def _have_repeated(ids: pa.ChunkedArray) -> bool:
 def _first(flags: pa.Array) -> int:
     """The first row for which a flag is set."""
     return int(pc.index(flags, True).as_py())
-
-
-def _view(name: str) -> str:
-    """The name of the view of a table's rows."""
-    return f"rows of {name}"

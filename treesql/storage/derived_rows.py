@@ -22,7 +22,7 @@ from treesql.readers.dependencies.columns import METADATA, find_metadata
 from treesql.readers.dependencies.enhanced_edges import split_deps
 from treesql.readers.dependencies.sentences import describe_cycle, find_cycle
 from treesql.readers.fields import Text
-from treesql.runtime.arrays import array_of, integers
+from treesql.runtime.arrays import array_of, differs_from_previous, integers
 from treesql.runtime.arrays import compute as pc
 from treesql.storage.row_rules import CheckedRows, RuleFault, list_columns, own_key, shown_value
 
@@ -352,7 +352,7 @@ def _find_ordered_siblings(parents: Ints, owner: Ints, first: Ints) -> Flags:
 def _sentences(rows: pa.Table) -> tuple[Ints, Ints, Ints]:
     """The sentences of rows that are sorted by them, where each begins and ends, and the index of each row's."""
     of_rows = integers(rows["sentence"])
-    starts = np.flatnonzero(np.append(True, of_rows[1:] != of_rows[:-1])[: len(of_rows)])
+    starts = np.flatnonzero(differs_from_previous(of_rows))
     offsets = np.append(starts, len(of_rows))
     return of_rows[starts], offsets, np.repeat(np.arange(len(starts)), np.diff(offsets))
 

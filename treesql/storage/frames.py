@@ -14,12 +14,12 @@ import duckdb
 import pyarrow as pa
 
 from treesql.catalog import schemas
-from treesql.catalog.schemas import Derived, Table, quote
+from treesql.catalog.schemas import Derived, Table
 from treesql.engines import connections
 from treesql.readers import ALIGNMENT, DEPENDENCY, LATTICE, NBEST, Options, State
 from treesql.readers.alignments.links import LinkWarnings
 from treesql.readers.dependencies.columns import METADATA, RepeatedFeatures
-from treesql.readers.frames import Frames, constant, numbered, plain_type, sorted_by
+from treesql.readers.frames import Frames, constant, numbered, sorted_by
 from treesql.readers.lattices.lattices import LatticeWarnings
 from treesql.runtime.arrays import integers
 from treesql.storage import derived_rows, row_rules
@@ -89,13 +89,10 @@ class _FrameChecks:
 
     def _put(self, name: str, rows: pa.Table) -> None:
         self._tables[name] = rows
-        self._connection.register(_view(name), rows)
+        self._connection.register(row_rules.view_of(name), rows)
 
     def _rows(self) -> CheckedRows:
-        tables = {name: f"FROM {quote(_view(name))}" for name in self._tables}
-        return CheckedRows(
-            self._connection, self._frames.kind, tables, tables, sorted=True, limit=1, stored=self._tables
-        )  # fmt: skip
+        return CheckedRows.in_memory(self._connection, self._frames.kind, self._tables, sorted=True)
 
     def _refuse(self, faults: Iterable[RuleFault]) -> None:
         """Raises InvalidInput where there is a fault, at its place in the frames."""
@@ -123,10 +120,10 @@ class _FrameChecks:
         """Let a table have columns, of NULL where it has none; and be there, without rows."""
         rows, described = self._tables.get(table), schemas.table(table)
         if rows is None:
-            rows = pa.table({name: pa.nulls(0, plain_type(described[name].arrow_type)) for name in described.key[1:]})
+            rows = pa.table({name: pa.nulls(0, described[name].plain_type) for name in described.key[1:]})
         for name in columns:
             if name not in rows.column_names and name != "corpus":
-                rows = rows.append_column(name, pa.nulls(len(rows), plain_type(described[name].arrow_type)))
+                rows = rows.append_column(name, pa.nulls(len(rows), described[name].plain_type))
         if rows is not self._tables.get(table):
             self._put(table, rows)
 
@@ -134,7 +131,7 @@ class _FrameChecks:
         """Give a table columns of rows in the order of its own."""
         rows = self._tables[table]
         for name in columns:
-            values = made[name].cast(plain_type(schemas.table(table)[name].arrow_type))
+            values = made[name].cast(schemas.table(table)[name].plain_type)
             at = rows.schema.get_field_index(name)
             rows = rows.append_column(name, values) if at < 0 else rows.set_column(at, name, values)
         self._put(table, rows)
@@ -175,7 +172,7 @@ class _FrameChecks:
         if derived.columns:
             self._set(table.name, made, derived.columns)
         else:
-            types = {name: plain_type(table[name].arrow_type) for name in table.names if name != "corpus"}
+            types = {name: table[name].plain_type for name in table.names if name != "corpus"}
             self._put(table.name, pa.table({name: made[name].cast(kind) for name, kind in types.items()}))
 
     def _check(self, tables: Iterable[Table]) -> None:
@@ -229,8 +226,3 @@ def record_of(frames: Frames, tables: dict[str, pa.Table], state: State, options
         kept |= {name: frames.record.get(name) for name in ("files", "layouts", "global_columns")}
         kept["changed_at"] = datetime.now(UTC).replace(tzinfo=None)
     return {**record, **kept}
-
-
-def _view(name: str) -> str:
-    """The name of the view of a table's rows."""
-    return f"rows of {name}"

@@ -527,17 +527,19 @@ def read_small(group: Files, options: Options, progress_of: Callable[[CorpusFile
         if corpus.corpus in summaries:
             continue
         reading = Direct(rows_of_corpus(corpus, options, progress_of(corpus)))
-        name = pa.scalar(corpus.corpus, pa.string_view())
         try:
-            corpus_rows = [
-                (table, some.append_column("corpus", pa.repeat(name, len(some)))) for table, some in reading.items()
-            ]
+            corpus_rows = [(table, _with_corpus(some, corpus.corpus)) for table, some in reading.items()]
             summaries[corpus.corpus] = reading.result
         except (InvalidInput, UnknownName, UsageError) as error:
             summaries[corpus.corpus] = error
         else:
             rows += corpus_rows
     return SmallCorpora(group, summaries, rows)
+
+
+def _with_corpus(rows: pa.Table, corpus: str) -> pa.Table:
+    """Rows of a reader with the name of their corpus."""
+    return rows.append_column("corpus", pa.repeat(pa.scalar(corpus, pa.string_view()), len(rows)))
 
 
 def _read_together(
@@ -998,10 +1000,8 @@ def add_rows(
     """
     together: dict[pa.Schema, list[pa.Table]] = {}
     for corpus, rows in of_corpora:
-        if corpus is not None:
-            rows = rows.append_column("corpus", pa.repeat(pa.scalar(corpus, pa.string_view()), len(rows)))
+        rows = rows if corpus is None else _with_corpus(rows, corpus)
         together.setdefault(rows.schema, []).append(rows)
-
     for parts in together.values():
         rows = pa.concat_tables(parts)
         engine.insert(table.name, rows, _values(table, rows, options))

@@ -71,6 +71,21 @@ class CheckedRows:
     limit: int = FAULTS_SHOWN
     stored: Mapping[str, pa.Table] | None = None
 
+    @classmethod
+    def in_memory(
+        cls,
+        connection: duckdb.DuckDBPyConnection,
+        kind: str,
+        stored: Mapping[str, pa.Table],
+        *,
+        sorted: bool = False,
+        sentences: int = 0,
+        characters: int = 0,
+    ) -> CheckedRows:
+        """Rows that a connection knows by the names that `view_of` gives their tables, of which one fault is found."""
+        tables = {name: f"FROM {quote(view_of(name))}" for name in stored}
+        return cls(connection, kind, tables, tables, {}, sorted, sentences, characters, limit=1, stored=stored)
+
     @cached_property
     def columns(self) -> Mapping[str, frozenset[str]] | None:
         """By table, the columns that its rows have; None where they have all."""
@@ -148,6 +163,11 @@ def find_record_faults(record: Mapping[str, object]) -> list[str]:
         for name, known in (("kind", KINDS), ("format", readers.formats()))
         if record[name] not in known
     ]
+
+
+def view_of(table: str) -> str:
+    """The name under which a connection knows the rows of a table that are in memory."""
+    return f"rows of {table}"
 
 
 def own_key(table: Table) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from treesql.engines import connections, output
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import UnknownName, UsageError, issue
 from treesql.readers import PARQUET, Notation, Options, State, objects
-from treesql.readers.frames import Frames, plain_type
+from treesql.readers.frames import Frames
 from treesql.readers.objects import File
 from treesql.results.result import Result
 from treesql.runtime.arrays import integers
@@ -203,10 +203,11 @@ def write(
 
     The tables of a corpus are those that `treesql.read` returns, or a mapping of their names to data frames, some of
     them changed: `{**tables, "words": words}`. Rows follow the rules of rows of files; what is derived from others
-    (tree index, spans, enhanced edges) is derived anew. Tables without changes give the bytes of their file. format:
-    one that `db.export` takes, else that of the ending; for an open file that of the record, `corpora`. Without an
-    ending `out` is a Parquet data set or, with `format`, a folder of the files that sentences are of. Warns with
-    TreesqlWarning. Raises UsageError, UnknownName, InvalidInput; then no file is written or changed.
+    (tree index, spans, enhanced edges) is derived anew. Tables without changes give what `db.export` gives of their
+    corpus, of CoNLL-U the bytes of the file. format: one that `db.export` takes, else that of the ending; for an open
+    file that of the record, `corpora`. Without an ending `out` is a Parquet data set or, with `format`, a folder of the
+    files that sentences are of. Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput; then no file
+    is written or changed.
     """
     if not isinstance(rows, Mapping):
         output.write_rows(rows, out, format=format, turned_by=turned_by)
@@ -295,7 +296,8 @@ def _blocks(wanted: CorpusFiles, options: Options, size: int, progress: loading.
         if state.sentences != counted:
             complete, counted = counted, state.sentences
             end = complete - complete % size
-            yield from _cut(waiting, first, end, size, wanted, options, state)
+            if end > first:  # else all that waits would be looked through with every chunk
+                yield from _cut(waiting, first, end, size, wanted, options, state)
             first = end
     yield from _cut(waiting, first, state.sentences, size, wanted, options, state)
     for warning in reading.result.warnings:
@@ -353,7 +355,7 @@ def _empty(name: str) -> pa.Table:
 
 def _in_schema(table: schemas.Table, rows: pa.Table) -> pa.Table:
     """Rows of a reader with all columns of their table, but for `corpus`, and no views of texts."""
-    types = {column.name: plain_type(column.arrow_type) for column in table.columns[1:] if not column.computed}
+    types = {column.name: column.plain_type for column in table.columns[1:] if not column.computed}
     columns = {
         name: rows[name].cast(kind) if name in rows.column_names else pa.nulls(rows.num_rows, kind)
         for name, kind in types.items()

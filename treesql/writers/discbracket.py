@@ -15,11 +15,11 @@ from treesql.errors import Diagnostic
 from treesql.kernels.arrays import Flags, Ints
 from treesql.kernels.trees.discontinuous_trees import words_in_brackets
 from treesql.runtime.arrays import compute as pc
+from treesql.runtime.arrays import integers
 from treesql.writers.phrase_rows import (
     SENTENCES_AT_ONCE,
     PhraseRows,
     concatenated,
-    integers,
     joined,
     read_rows,
     repeated,

@@ -14,11 +14,11 @@ import pyarrow as pa
 from treesql.engines import Engine
 from treesql.kernels.arrays import Ints
 from treesql.runtime.arrays import compute as pc
+from treesql.runtime.arrays import integers
 from treesql.writers.phrase_rows import (
     SENTENCES_AT_ONCE,
     PhraseRows,
     concatenated,
-    integers,
     joined,
     merged,
     read_rows,

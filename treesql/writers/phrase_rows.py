@@ -14,6 +14,7 @@ from treesql.errors import Diagnostic
 from treesql.kernels.arrays import Ints
 from treesql.kernels.trees.discontinuous_trees import NumberedPhrases, number_phrases
 from treesql.runtime.arrays import compute as pc
+from treesql.runtime.arrays import integers
 
 SENTENCES_AT_ONCE = 10_000
 
@@ -81,11 +82,6 @@ def read_rows(engine: Engine, values: dict[str, object]) -> PhraseRows:
     """The rows of the sentences $first to $last of a corpus."""
     [(form,)] = engine.rows("SELECT c.format FROM corpora AS c WHERE c.corpus = $corpus", values)
     return PhraseRows(form, *(engine.table(sql, values) for sql in (_SENTENCES, _WORDS, _PHRASES, _EDGES)))
-
-
-def integers(column: pa.ChunkedArray) -> Ints:
-    """A column of integers without NULL as a NumPy array."""
-    return np.asarray(column.to_numpy(), dtype=np.int64)
 
 
 def texts(column: pa.ChunkedArray) -> pa.Array:

@@ -29,6 +29,7 @@ from treesql.readers.alignments.links import (
 )
 from treesql.readers.fields import Faults, Field, Text, numbers, refuse_long, take
 from treesql.readers.source import Source
+from treesql.runtime.arrays import differs_from_previous
 
 SUFFIXES = (".wpt", ".wa", ".naacl")
 KIND = "alignment"
@@ -87,7 +88,7 @@ def _first_lines(sentence: Ints, line: Ints) -> Ints:
     if (sentence[1:] < sentence[:-1]).any():
         order = np.argsort(sentence, kind="stable")
         sentence, line = sentence[order], line[order]
-    first = np.flatnonzero(np.append(True, sentence[1:] != sentence[:-1]))
+    first = np.flatnonzero(differs_from_previous(sentence))
     return line[first][np.searchsorted(sentence[first], np.arange(sentence[-1] + 1))]
 
 

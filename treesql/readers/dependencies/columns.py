@@ -469,7 +469,7 @@ def find_metadata(text: Text, comments: Field, sentence: Ints, n: int, names: It
 
 
 def _first_of_each(text: Text, field: Field, sentence: Ints, n: int) -> pa.Array:
-    first = np.flatnonzero(np.append(True, sentence[1:] != sentence[:-1])[: len(sentence)])
+    first = np.flatnonzero(arrays.differs_from_previous(sentence))
     sentences = sentence[first]
     starts, lengths = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
     starts[sentences], lengths[sentences] = field[0][first], field[1][first]

@@ -32,6 +32,7 @@ from treesql.readers.fields import (
     no_comments,
     record_batch,
     repeated,
+    take,
 )
 from treesql.readers.lattices.jsonl import LineFault, id_of, is_text, load_line, shown
 from treesql.readers.lattices.lattices import after_last_line
@@ -269,14 +270,10 @@ def _first_ones(hypotheses: Hypotheses, last_rank: int, n_features: int) -> Hypo
         new=hypotheses.new[kept],
         rank=hypotheses.rank[kept],
         line=hypotheses.line[kept],
-        text=_take(hypotheses.text, kept),
-        score=None if hypotheses.score is None else _take(hypotheses.score, kept),
-        values=_take(hypotheses.values, values),
+        text=take(hypotheses.text, kept),
+        score=None if hypotheses.score is None else take(hypotheses.score, kept),
+        values=take(hypotheses.values, values),
     )
-
-
-def _take(field: Field, places: Ints) -> Field:
-    return field[0][places], field[1][places]
 
 
 def _sentence_columns(text: Text, hypotheses: Hypotheses, path: str, n: int) -> Columns:

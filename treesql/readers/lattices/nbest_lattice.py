@@ -10,7 +10,6 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from treesql.kernels.arrays import Ints
 from treesql.kernels.scanning import links as lines
 from treesql.readers import Batch, Options, State
 from treesql.readers.fields import Faults, JoinedTexts, Text, floats, offsets_of
@@ -18,6 +17,7 @@ from treesql.readers.lattices import nbest
 from treesql.readers.lattices.lattices import LatticeChunk, LatticeWarnings, lattice_batch
 from treesql.readers.source import Source
 from treesql.runtime.arrays import compute as pc
+from treesql.runtime.arrays import integers
 
 SUFFIXES = ()
 KIND = "lattice"
@@ -54,7 +54,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
 def _lattices(lists: pa.Table, hypotheses: pa.Table) -> LatticeChunk:
     """Lists with all their hypotheses as lattices."""
     n = len(lists)
-    edges_of = np.bincount(_numbers(hypotheses["sentence"]) - _numbers(lists["sentence"])[0], minlength=n)
+    edges_of = np.bincount(integers(hypotheses["sentence"]) - integers(lists["sentence"])[0], minlength=n)
     texts = "".join(f"{text}\n" for text in hypotheses["text"].to_pylist()).encode()
     starts, lengths, words_of = lines.find_fields(np.frombuffer(texts, np.uint8))
     scored = "score" in hypotheses.schema.names and hypotheses["score"].null_count < len(hypotheses)
@@ -66,7 +66,7 @@ def _lattices(lists: pa.Table, hypotheses: pa.Table) -> LatticeChunk:
     )
     return LatticeChunk(
         text=Text(joined.data),
-        line=_numbers(lists["line"]),
+        line=integers(lists["line"]),
         name=ids,
         n_nodes=np.full(n, 2),
         n_finals=np.ones(n, np.int64),
@@ -78,7 +78,3 @@ def _lattices(lists: pa.Table, hypotheses: pa.Table) -> LatticeChunk:
         score_offsets=offsets_of([len(values) for values in scores]),
         scores=floats([value for values in scores for value in values]),
     )
-
-
-def _numbers(column: pa.ChunkedArray) -> Ints:
-    return np.array(column.to_pylist(), np.int64)
