@@ -84,6 +84,11 @@ def test_references_in_lists_of_lists_and_of_files(tmp_path: Path) -> None:
         ({"gold": GOLD, "systems": GOLD.read_bytes()}, "a mapping of names"),
         ({"gold": GOLD, "systems": [GOLD.read_bytes()]}, "what is in memory has no name"),
         ({"gold": GOLD, "systems": {"a": []}}, "NAME=FILE, and 0 are given"),
+        ({"gold": GOLD, "systems": {"a": ["x", None]}}, "and 2 are given; item 2 is None, and a sentence is text"),
+        (
+            {"gold": ["x", 0.5], "systems": {"a": GOLD}},
+            "and 2 are given; item 2 is 0.5 (float), and a sentence is text",
+        ),
         ({"gold": GOLD, "systems": {"a": b"%PDF-1.4\n"}}, "a: "),
         ({"gold": GOLD, "systems": {"a": gzip.compress(b"x" * 999)[:-9]}}, "a: "),
     ],
@@ -129,7 +134,7 @@ def test_a_corpus_is_loaded_from_memory_by_a_name() -> None:
         ]
         with pytest.raises(treesql.UsageError, match="a corpus that is given in memory needs a name"):
             db.load(GOLD.read_bytes())
-        with pytest.raises(treesql.UsageError, match="name a file or corpus"):
+        with pytest.raises(treesql.UsageError, match=r"gold is .* \(bytes\); name a corpus of the database"):
             db.score("dependency", gold=GOLD.read_bytes(), systems={"a": "parser"})
 
 
