@@ -326,6 +326,28 @@ def test_what_does_not_go_into_lattices() -> None:
         treesql.lattices.oracle(EDGES, reference="r", db="x.duckdb")
 
 
+@in_turn(
+    ("given", "told"),
+    [
+        ({"score": [-1.0, float("nan")]}, "the score nan is not a finite number"),
+        ({"score": [-1.0, float("-inf")]}, "the score -inf is not a finite number"),
+        ({"features": [[0.5], [float("inf")]], "feature_names": [["F"], ["F"]]}, "the feature's value inf is not a"),
+    ],
+)
+def test_numbers_of_hypotheses_are_finite(given: dict[str, Any], told: str) -> None:
+    rows = pl.DataFrame({"sentence": [4, 4], "rank": [1, 2], "text": ["a b", "a"], **given})
+    with pytest.raises(treesql.InvalidInput, match=f"^lists: sentence 4, rank 2: {told}"):
+        treesql.nbest.oracle(rows, reference=["a"])
+
+
+def test_empty_nodes_that_deps_name_are_a_table_of_their_own() -> None:
+    read = treesql.read(GOLD)
+    assert not treesql.check({name: read[name] for name in ("words", "empty_nodes")}).faults
+    [fault] = treesql.check({"words": read["words"]}).faults
+    assert "in deps of 4, `5.1:cc` has a head that does not exist" in fault.what
+    assert fault.hint == "name a word, an empty node that is in empty_nodes, or 0 for the root"
+
+
 def test_systems_have_names() -> None:
     for systems in (WORDS, [WORDS], tables(GOLD)):
         with pytest.raises(treesql.UsageError, match="what is in memory has no name; name the systems"):
