@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import treesql
@@ -67,6 +68,9 @@ def test_references_in_lists_of_lists_and_of_files(tmp_path: Path) -> None:
         assert row["wer"] == 1 / 4  # one substitution in four words of the nearest references
 
 
+HEADS = pl.DataFrame({"sentence": [1, 1], "word": [1, 2], "head": [2, 0], "deprel": ["det", "root"]})
+
+
 @in_turn(
     ("given", "told"),
     [
@@ -83,6 +87,10 @@ def test_references_in_lists_of_lists_and_of_files(tmp_path: Path) -> None:
         ({"gold": [GOLD.read_text()], "systems": {"a": GOLD}}, "gold: item 1 is not one sentence of conllu"),
         ({"gold": GOLD, "systems": GOLD.read_bytes()}, "a mapping of names"),
         ({"gold": GOLD, "systems": [GOLD.read_bytes()]}, "what is in memory has no name"),
+        ({"gold": GOLD, "systems": {"a": 5}}, "a is 5 (int); give a file, bytes, an open file, a list of sentences"),
+        ({"gold": GOLD, "systems": [None]}, "system is None; give a file, bytes"),
+        ({"gold": "g", "systems": {"a": HEADS}, "db": "x.duckdb"}, "a is a DataFrame; name a corpus of the database"),
+        ({"gold": "g", "systems": {"a": b"1"}, "db": "x.duckdb"}, "a is b'1' (bytes); name a corpus of the database"),
         ({"gold": GOLD, "systems": {"a": []}}, "NAME=FILE, and 0 are given"),
         ({"gold": GOLD, "systems": {"a": ["x", None]}}, "and 2 are given; item 2 is None, and a sentence is text"),
         (
