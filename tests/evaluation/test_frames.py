@@ -133,7 +133,7 @@ def las(gold: Any, system: Any, **given: Any) -> float:
     return float(row["las"])
 
 
-def changed(word: int, **values: Any) -> pl.DataFrame:
+def changed(word: int, /, **values: Any) -> pl.DataFrame:
     """WORDS with other values in a word of the first sentence."""
     here = (pl.col("sentence") == 10) & (pl.col("word") == word)
     return WORDS.with_columns(
@@ -187,7 +187,14 @@ def test_signatures_name_the_rows() -> None:
         (WORDS.drop("head"), "gold: there is no column head, which attachment reads"),
         (WORDS.with_columns(head=pl.lit("x")), "gold: column head is string, not int32"),
         (WORDS.with_columns(form=pl.lit(3)), "gold: column form is int32, not string"),
-        (WORDS.with_columns(head=pl.col("head") + 0.5), "gold: column head has a value that is not of int32"),
+        (WORDS.with_columns(head=pl.col("head") + 0.5), "gold: sentence 10, word 1: head is 2.5, not int32"),
+        (
+            changed(3, head=float("nan")),
+            "gold: sentence 10, word 3: head is nan, not int32; write a whole number of that type, or NULL",
+        ),
+        (changed(3, head=2**40), "gold: sentence 10, word 3: head is 1099511627776, not int32"),
+        (changed(2, word=float("inf")), "gold: row 2: word is inf, not int32; write a whole number"),
+        (changed(2, sentence=float("nan")), "gold: row 2: sentence is nan, not int64"),
         (WORDS.filter(pl.col("form") != "dog"), "gold: sentence 10, word 3: word 3 is not the next one after 1"),
         (changed(3, head=9), "gold: sentence 10, word 3: head 9 is not a word of the sentence, which has 3"),
         (changed(3, head=-1), "gold: sentence 10, word 3: head is -1"),
@@ -197,6 +204,8 @@ def test_signatures_name_the_rows() -> None:
         (pl.concat([WORDS, WORDS.head(1)]), "gold: sentence 10, word 1: it is there twice"),
         (WORDS.clear(), "gold: there are no rows"),
         (WORDS.lazy(), "gold: a LazyFrame is no data frame; it is lazy: collect it"),
+        (WORDS["form"], "gold: a Series is one column; give the frame, or texts as a list: .to_list()"),
+        ({"word": WORDS}, "gold is a mapping without a table: word; give {TABLE: frame}, such as {'words': frame}"),
         (WORDS.with_columns(corpus=pl.col("form")), "gold: words has rows of several corpora"),
         (WORDS.filter(pl.col("sentence") == 10), "gold: sentence 11 is missing, which a has"),
         (
@@ -317,6 +326,28 @@ def test_what_does_not_go_into_lattices() -> None:
         treesql.lattices.oracle(EDGES, reference="r", db="x.duckdb")
 
 
+@in_turn(
+    ("given", "told"),
+    [
+        ({"score": [-1.0, float("nan")]}, "the score nan is not a finite number"),
+        ({"score": [-1.0, float("-inf")]}, "the score -inf is not a finite number"),
+        ({"features": [[0.5], [float("inf")]], "feature_names": [["F"], ["F"]]}, "the feature's value inf is not a"),
+    ],
+)
+def test_numbers_of_hypotheses_are_finite(given: dict[str, Any], told: str) -> None:
+    rows = pl.DataFrame({"sentence": [4, 4], "rank": [1, 2], "text": ["a b", "a"], **given})
+    with pytest.raises(treesql.InvalidInput, match=f"^lists: sentence 4, rank 2: {told}"):
+        treesql.nbest.oracle(rows, reference=["a"])
+
+
+def test_empty_nodes_that_deps_name_are_a_table_of_their_own() -> None:
+    read = treesql.read(GOLD)
+    assert not treesql.check({name: read[name] for name in ("words", "empty_nodes")}).faults
+    [fault] = treesql.check({"words": read["words"]}).faults
+    assert "in deps of 4, `5.1:cc` has a head that does not exist" in fault.what
+    assert fault.hint == "name a word, an empty node that is in empty_nodes, or 0 for the root"
+
+
 def test_systems_have_names() -> None:
     for systems in (WORDS, [WORDS], tables(GOLD)):
         with pytest.raises(treesql.UsageError, match="what is in memory has no name; name the systems"):
@@ -335,6 +366,9 @@ def test_other_functions_take_frames() -> None:
     assert [fault.what[:30] for fault in bad.faults] == ["sentence 10, word 3: head 9 is"]
     assert "go     on" in treesql.show(WORDS, 1, system=WRONG.to_pandas()).text()
     assert treesql.show(frames, 0).text() == treesql.show(GOLD, 0).text()
+    for function in (treesql.stats, treesql.wde, treesql.check, treesql.show):
+        with pytest.raises(treesql.UsageError, match=r"a data frame .*LazyFrame.*; it is lazy: collect it$"):
+            function(WORDS.lazy())  # type: ignore[arg-type]
     for function in (treesql.stats, treesql.wde):
         [found, *_], [expected, *_] = (function(one).rows() for one in (frames, GOLD))
         assert {**found, "treebank": ""} == {**expected, "treebank": ""}

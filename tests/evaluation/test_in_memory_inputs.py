@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import treesql
@@ -67,6 +68,9 @@ def test_references_in_lists_of_lists_and_of_files(tmp_path: Path) -> None:
         assert row["wer"] == 1 / 4  # one substitution in four words of the nearest references
 
 
+HEADS = pl.DataFrame({"sentence": [1, 1], "word": [1, 2], "head": [2, 0], "deprel": ["det", "root"]})
+
+
 @in_turn(
     ("given", "told"),
     [
@@ -83,7 +87,16 @@ def test_references_in_lists_of_lists_and_of_files(tmp_path: Path) -> None:
         ({"gold": [GOLD.read_text()], "systems": {"a": GOLD}}, "gold: item 1 is not one sentence of conllu"),
         ({"gold": GOLD, "systems": GOLD.read_bytes()}, "a mapping of names"),
         ({"gold": GOLD, "systems": [GOLD.read_bytes()]}, "what is in memory has no name"),
+        ({"gold": GOLD, "systems": {"a": 5}}, "a is 5 (int); give a file, bytes, an open file, a list of sentences"),
+        ({"gold": GOLD, "systems": [None]}, "system is None; give a file, bytes"),
+        ({"gold": "g", "systems": {"a": HEADS}, "db": "x.duckdb"}, "a is a DataFrame; name a corpus of the database"),
+        ({"gold": "g", "systems": {"a": b"1"}, "db": "x.duckdb"}, "a is b'1' (bytes); name a corpus of the database"),
         ({"gold": GOLD, "systems": {"a": []}}, "NAME=FILE, and 0 are given"),
+        ({"gold": GOLD, "systems": {"a": ["x", None]}}, "and 2 are given; item 2 is None, and a sentence is text"),
+        (
+            {"gold": ["x", 0.5], "systems": {"a": GOLD}},
+            "and 2 are given; item 2 is 0.5 (float), and a sentence is text",
+        ),
         ({"gold": GOLD, "systems": {"a": b"%PDF-1.4\n"}}, "a: "),
         ({"gold": GOLD, "systems": {"a": gzip.compress(b"x" * 999)[:-9]}}, "a: "),
     ],
@@ -129,7 +142,7 @@ def test_a_corpus_is_loaded_from_memory_by_a_name() -> None:
         ]
         with pytest.raises(treesql.UsageError, match="a corpus that is given in memory needs a name"):
             db.load(GOLD.read_bytes())
-        with pytest.raises(treesql.UsageError, match="name a file or corpus"):
+        with pytest.raises(treesql.UsageError, match=r"gold is .* \(bytes\); name a corpus of the database"):
             db.score("dependency", gold=GOLD.read_bytes(), systems={"a": "parser"})
 
 

@@ -75,6 +75,7 @@ def test_the_same_rows_come_back(tmp_path: Path, seed: int, form: str) -> None:
         "(S (VP (V 0=is) (A 2=it)) (N 1=that))\n(A 0=a)\n",
         "(ROOT (S 0=a 1=b))\t%% comment\n(())\n",
         "(ROOT (A 0=a) (B 1=b))\n",
+        "(())\n(())\n",
     ],
 )
 def test_discbracket_comes_back_byte_for_byte(tmp_path: Path, text: str) -> None:

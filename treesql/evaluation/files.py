@@ -391,14 +391,13 @@ class _InputPaths:
 
     def paths(self, role: Role, value: Any) -> tuple[str, ...]:
         """The inputs of a role. Raises UsageError for several where one is expected."""
-        if self.is_one(value):
+        if self.is_one(value) or not isinstance(value, Sequence) or isinstance(value, Buffer):
             return (self.path(role, value, role.name),)
-        if not isinstance(value, Sequence) or isinstance(value, Buffer):
-            raise UsageError(f"{role.name} is {shown(value)}; name a file or corpus")
         if not value and role.side == kinds.SYSTEM:
             raise UsageError(f"{role.name} is an empty list; name a file or corpus")
         if len(value) > 1 and not role.several:
-            raise UsageError(f"{role.name} is one file or corpus, and {len(value)} are given")
+            several = f"{len(value)} are given{objects.other_than_texts(value)}"
+            raise UsageError(f"{role.name} is one file or corpus, and {several}")
         return tuple(self.path(role, item, f"{role.name} {number}") for number, item in enumerate(value, start=1))
 
 
@@ -480,17 +479,18 @@ def _parts(kind: Kind, system: Any, input_paths: _InputPaths, called: str | None
             if name not in roles:
                 raise UnknownName(f"role of a system of the kind {kind.name}", name, roles)
         inputs: Sequence[tuple[str, Any]] = list(system.items())
-    elif isinstance(system, str | Path) or (
-        input_paths.is_one(system) and (len(roles) == 1 or not isinstance(system, list | tuple))
+    elif (
+        not isinstance(system, Sequence)
+        or isinstance(system, str | Path | Buffer)
+        or (input_paths.is_one(system) and (len(roles) == 1 or not isinstance(system, list | tuple)))
     ):
         inputs = list(zip(roles, [system], strict=False))
-    elif isinstance(system, Sequence):
-        if not system or len(system) > len(roles):
-            raise UsageError(f"a system of the kind {kind.name} is {kind.written_system}, and {len(system)} are given")
-        inputs = list(zip(roles, system, strict=False))
     else:
-        raise UsageError(f"the system {shown(system)} is no file or corpus, nor several")
-    if called is None and not all(isinstance(value, str | Path) for _, value in inputs):
+        if not system or len(system) > len(roles):
+            several = f"{len(system)} are given{objects.other_than_texts(system)}"
+            raise UsageError(f"a system of the kind {kind.name} is {kind.written_system}, and {several}")
+        inputs = list(zip(roles, system, strict=False))
+    if called is None and any(not isinstance(one, str) and objects.is_in_memory(one) for _, one in inputs):
         raise UsageError(f"what is in memory has no name; {_NAMED}")
     alone = len(inputs) == 1
     return {

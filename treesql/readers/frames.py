@@ -170,7 +170,10 @@ def arrow_table(frame: Any, name: str) -> pa.Table:
         return _without_views(pa.table(frame))
     except (pa.ArrowException, TypeError, ValueError) as error:
         what = f"it cannot be read: {(str(error).splitlines() or [type(error).__name__])[0].strip('()')}"
-        raise InvalidInput([Diagnostic.error(name, 0, what, "give each column one type")]) from None
+        hint = "give each column one type"
+        if hasattr(frame, "to_list"):
+            what, hint = f"a {type(frame).__name__} is one column", "give the frame, or texts as a list: .to_list()"
+        raise InvalidInput([Diagnostic.error(name, 0, what, hint)]) from None
 
 
 def _without_views(rows: pa.Table) -> pa.Table:
@@ -249,11 +252,10 @@ def _typed(frames: Frames, table: Table, rows: pa.Table) -> pa.Table:
         raise frames.fault(f"{table.name} has the column {again[0]} twice", "rename one of them")
     own = [column for column in table.columns if column.name != "corpus" and not column.computed]
     _check_columns(frames, table, own, {*rows.column_names})
-    columns = {
-        column.name: _column(frames, table, column, rows[column.name])
-        for column in own
-        if column.name in rows.column_names
-    }
+    columns: dict[str, pa.ChunkedArray] = {}
+    for column in own:
+        if column.name in rows.column_names:
+            columns[column.name] = _column(frames, table, column, rows[column.name], columns)
     typed = pa.table(columns)
     for (name, column_name), value in DEFAULTS.items():
         if name == table.name and column_name not in columns:
@@ -281,8 +283,13 @@ def _check_columns(frames: Frames, table: Table, own: Iterable[TableColumn], the
         raise frames.fault(what, f"{table.name} need {', '.join(needed)}")
 
 
-def _column(frames: Frames, table: Table, column: TableColumn, values: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A column in the type of schemas/, numbers of sentences in 64 bits. Raises InvalidInput."""
+def _column(
+    frames: Frames, table: Table, column: TableColumn, values: pa.ChunkedArray, before: Mapping[str, pa.ChunkedArray]
+) -> pa.ChunkedArray:
+    """A column in the type of schemas/, numbers of sentences in 64 bits. before: the columns that stand before it.
+
+    Raises InvalidInput.
+    """
     wanted = pa.int64() if column.name == "sentence" else column.plain_type
     named = f"column {column.name}" + (f" of {table.name}" if frames.several else "")
     if not _holds(values.type, wanted):
@@ -290,12 +297,30 @@ def _column(frames: Frames, table: Table, column: TableColumn, values: pa.Chunke
     try:
         typed = values.cast(wanted)
     except pa.ArrowException as error:
-        what = str(error).splitlines()[0]
-        raise frames.fault(f"{named} has a value that is not of {_in_words(wanted)}: {what}", "convert it") from None
+        row = _first_changed(values, wanted)
+        if row is None:
+            what = str(error).splitlines()[0]
+            raise frames.fault(
+                f"{named} has a value that is not of {_in_words(wanted)}: {what}", "convert it"
+            ) from None
+        key = [name for name in table.key if name in before]
+        place = ", ".join(f"{name} {before[name][row]}" for name in key if column.name not in table.key)
+        hint = "write a whole number of that type" + ("" if column.required else ", or NULL for what is left open")
+        what = f"{place or f'row {row + 1}'}: {named.removeprefix('column ')} is {values[row]}, not {_in_words(wanted)}"
+        raise frames.fault(what, hint) from None
     if column.required and column.name in table.key and typed.null_count:
         row = int(pc.index(typed.is_null(), True).as_py()) + 1
         raise frames.fault(f"row {row}: {named.removeprefix('column ')} is missing", "give every row one")
     return typed
+
+
+def _first_changed(values: pa.ChunkedArray, wanted: pa.DataType) -> int | None:
+    """The first row whose number is another one in a type of whole numbers, such as NaN; None where none is found."""
+    if not pa.types.is_integer(wanted) or pa.types.is_dictionary(values.type):
+        return None
+    back = values.cast(wanted, safe=False).cast(values.type, safe=False)
+    row = pc.index(pc.not_equal(back, values), True).as_py()
+    return None if row < 0 else int(row)
 
 
 def constant(value: object, kind: pa.DataType, n: int) -> pa.Array:

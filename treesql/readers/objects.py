@@ -97,6 +97,11 @@ def as_path(value: Any, name: str, kind: str | None = None, form: str | None = N
         if form is not None and form not in formats():
             raise UsageError(f"{name} is a list of sentences; --from {form} names no format of theirs")
         return Content(name, _joined(value, name, form or _format_of(value, kind)), LIST)
+    if isinstance(value, Mapping) and value:
+        names = ", ".join(map(str, value))
+        raise UsageError(
+            f"{name} is a mapping without a table: {names}; give {{TABLE: frame}}, such as {{'words': frame}}"
+        )
     raise UsageError(f"{name} is {shown(value)}; give {_WHAT}")
 
 
@@ -125,6 +130,12 @@ def each_of(values: Any) -> list[Any]:
     if isinstance(values, str | Path) or is_in_memory(values):
         return [values]
     return list(values)
+
+
+def other_than_texts(items: Sequence[Any]) -> str:
+    """What messages add where several values are given: the first one that is no sentence of a list."""
+    others = ((number, item) for number, item in enumerate(items, start=1) if not isinstance(item, str | Path))
+    return next((f"; item {number} is {shown(item)}, and a sentence is text" for number, item in others), "")
 
 
 def _format_of(items: Sequence[str], kind: str | None) -> str:

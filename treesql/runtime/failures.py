@@ -196,6 +196,9 @@ _WORDS = {
 }  # fmt: skip
 """What a type is called, one and several."""
 
+_WORDS_OF_PROTOCOLS = {"Readable": ("an open file", "open files"), "Frame": ("a data frame", "data frames")}
+"""The same of those of readers.objects, by name."""
+
 
 def with_checked_arguments(function: Callable[Given, Found]) -> Callable[Given, Found]:
     """Decorate a public function so that arguments of wrong types raise UsageError, and other errors are its own."""
@@ -238,7 +241,8 @@ def check_arguments(function: Callable[..., object], given: Sequence[object], na
 def check_type(name: str, value: object, expected: Any) -> None:
     """Raises UsageError unless the value that a parameter was given is of a type."""
     if not _fits(value, expected):
-        raise UsageError(f"{name} takes {_in_words(expected)}, not {shown(value)}")
+        hint = "; it is lazy: collect it" if hasattr(value, "collect_schema") else ""
+        raise UsageError(f"{name} takes {_in_words(expected)}, not {shown(value)}{hint}")
 
 
 @functools.cache
@@ -351,10 +355,10 @@ def _in_words(expected: Any, several: bool = False) -> str:
         expected = Any
     if expected is typing.BinaryIO:
         return "a binary file that is open for writing"
-    if getattr(expected, "_is_runtime_protocol", False):  # of readers.objects alone
-        return "open files" if several else "an open file"
-    called = _WORDS.get(expected) if isinstance(expected, type) or expected is Any else None
     name = getattr(origin or expected, "__name__", "value")
+    called = _WORDS.get(expected) if isinstance(expected, type) or expected is Any else None
+    if getattr(expected, "_is_runtime_protocol", False):
+        called = _WORDS_OF_PROTOCOLS.get(name)
     return (called or (f"a {name}", f"{name} objects"))[several]
 
 

@@ -91,7 +91,7 @@ def _trees(rows: PhraseRows, rootless: dict[str, bool]) -> pa.Array:
     )
     labels = concatenated(" (", texts(rows.phrases["label"]), pc.fill_null(texts(rows.phrases["functions"]), ""))
     starts = np.repeat(rows.node_offsets[:-1], np.diff(rows.leaf_offsets)) + opened
-    offsets = np.concatenate([starts - _newly_opened(opened, rows.leaf_offsets), starts[-1:]])
+    offsets = np.append(starts - _newly_opened(opened, rows.leaf_offsets), len(labels))
     brackets = concatenated(joined(labels, offsets), _words(rows).take(pa.array(order)), repeated(")", closed))
     trees = joined(brackets, rows.leaf_offsets)
     plain = _without_root(rows, rootless)
