@@ -10,12 +10,12 @@
 -- column uncounted BOOLEAN: whether words with this tag do not count for the length of a sentence
 -- column trace BOOLEAN: whether words with this tag are traces, regardless of EQ_LABEL
 -- source: Sekine & Collins 1997, EVALB
-SELECT p.number, p.label, o.label IS NOT NULL AS left_out, p.deleted, p.quote, p.uncounted, p.trace
-FROM (SELECT l.number, coalesce(max(CASE WHEN e.parameter = 'EQ_LABEL' THEN e.same_as END), l.label) AS label,
-             coalesce(bool_or(e.parameter = 'DELETE_LABEL'), FALSE) AS deleted,
-             coalesce(bool_or(e.parameter = 'QUOTE_LABEL'), FALSE) AS quote,
-             coalesce(bool_or(e.parameter = 'DELETE_LABEL_FOR_LENGTH'), FALSE) AS uncounted,
-             l.label = '-NONE-' AS trace
+SELECT p.number, coalesce(p.equal, p.own) AS label, o.label IS NOT NULL AS left_out, p.deleted = 1 AS deleted,
+       p.quote = 1 AS quote, p.uncounted = 1 AS uncounted, p.own = '-NONE-' AS trace
+FROM (SELECT l.number, l.label AS own, max(CASE WHEN e.parameter = 'EQ_LABEL' THEN e.same_as END) AS equal,
+             max(CASE WHEN e.parameter = 'DELETE_LABEL' THEN 1 ELSE 0 END) AS deleted,
+             max(CASE WHEN e.parameter = 'QUOTE_LABEL' THEN 1 ELSE 0 END) AS quote,
+             max(CASE WHEN e.parameter = 'DELETE_LABEL_FOR_LENGTH' THEN 1 ELSE 0 END) AS uncounted
       FROM constituent_labels AS l
       LEFT JOIN evalb_parameters AS e ON e.parameter_set = $rules AND e.value = l.label
       WHERE l.corpus = $tree_corpus
@@ -25,4 +25,4 @@ LEFT JOIN (SELECT DISTINCT coalesce(c.same_as, s.value) AS label
            LEFT JOIN evalb_parameters AS c
                   ON c.parameter_set = s.parameter_set AND c.parameter = 'EQ_LABEL' AND c.value = s.value
            WHERE s.parameter_set = $rules AND s.parameter = 'DELETE_LABEL') AS o
-       ON o.label = p.label
+       ON o.label = coalesce(p.equal, p.own)

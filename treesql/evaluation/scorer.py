@@ -173,12 +173,12 @@ def _shifted(rows: pa.Table, columns: tuple[str, ...], shift: int) -> pa.Table:
 
 @convert_errors_of_class
 class Scorer:
-    """Scores of one system that is seen batch by batch, as while a parser is trained:
+    """Scores of one system that is seen batch by batch, as while a parser is trained.
 
-        scorer = treesql.Scorer("dependency", metric="las")
-        for gold, predicted in batches:
-            scorer.update(gold=gold, system=predicted)
-        scorer.compute()["las"]
+    >>> scorer = treesql.Scorer("dependency", metric="las")
+    >>> for gold, predicted in batches:
+    ...     scorer.update(gold=gold, system=predicted)
+    >>> scorer.compute()["las"]
 
     Scores are ratios of sums over sentences, and sums add up: those of all batches are what `treesql.score` returns for
     the whole, to the last digit. Only sums are kept, a row for every metric and group of `by`; with `ci` one for every
