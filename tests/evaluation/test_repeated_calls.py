@@ -155,7 +155,7 @@ def test_a_statement_that_fails_leaves_the_rows_to_be_read() -> None:
 
 @pytest.mark.slow
 def test_1000_calls_grow_the_process_little() -> None:
-    """After the first thousand, in which memory that is held for a while is taken once: by the least of N_WARM calls."""
+    """After the first thousand, in which what is held for a while is taken once: by the least of N_WARM calls."""
     code = (
         "from tests.evaluation.test_repeated_calls import MOST_BYTES, N_WARM, calls, in_use\n"
         "from treesql.runtime.limits import memory_in_use\n"
