@@ -153,7 +153,7 @@ def test_a_statement_that_fails_leaves_the_rows_to_be_read() -> None:
         lent.connection.execute("FROM tried")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_1000_calls_grow_the_process_little() -> None:
     """After the first thousand, in which what is held for a while is taken once: by the least of N_WARM calls."""
     code = (
