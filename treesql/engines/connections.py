@@ -144,7 +144,7 @@ def _current(named: Container[str] | None) -> _Kept:
     process, memory = os.getpid(), limits.duckdb_memory()
     kept = _kept[-1] if _kept else None
     if kept is None or (kept.process, kept.memory) != (process, memory) or kept.connections >= MAX_CONNECTIONS:
-        _close(lambda one: not one.used)
+        _close(lambda kept: not kept.used)
         kept = _Kept(process, memory)
         _kept.append(kept)
     kept.connections += 1
@@ -176,7 +176,7 @@ def _unlock() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_unlock)
-atexit.register(_close, lambda one: True)  # DuckDB has to forget functions before Python ends
+atexit.register(_close, lambda kept: True)  # DuckDB has to forget functions before Python ends
 
 
 def select_from(tables: Mapping[str, pa.Table], statement: str) -> pa.Table:
