@@ -14,6 +14,7 @@ from treesql.catalog import schemas
 from treesql.catalog.kinds import USUAL
 from treesql.errors import Diagnostic, InvalidInput, UsageError, shortened
 from treesql.readers import ALIGNMENT, DEPENDENCY, TEXT, format_of_ending, formats, recognise_format
+from treesql.readers.frames import as_frames
 from treesql.readers.source import CHUNK_BYTES, STANDARD_INPUT, Content, Source
 from treesql.runtime.failures import shown
 
@@ -75,8 +76,6 @@ def as_path(value: Any, name: str, kind: str | None = None, form: str | None = N
     if isinstance(value, Content):
         return value
     if is_framed(value):
-        from treesql.readers.frames import as_frames  # here, for files are read without
-
         return as_frames(value, name, kind)
     if isinstance(value, str | Path):
         if "\n" in str(value) and not _is_there(str(value)):
