@@ -144,6 +144,12 @@ def _parquet_seeds() -> tuple[bytes, ...]:
 @cache
 def notations() -> dict[str, Notation]:
     """All notations by name."""
+    return text_notations() | {PARQUET: Notation(_parquet_seeds(), _read_parquet)}
+
+
+@cache
+def text_notations() -> dict[str, Notation]:
+    """All but data sets, whose seeds have to be written."""
     conllu = (*_fixtures("gold.conllu", "parser-a.conllu"), files.CONLLU.encode())
     found = {
         "conllu": Notation(conllu, _tables("conllu"), "conllu", writes=True, options=_LOOSE),
@@ -182,9 +188,8 @@ def notations() -> dict[str, Notation]:
         "weights": Notation((b"relation,weight\nnsubj,0.5\nobj,1\n", b"# a\nnsubj 0.5\nobj 1\n"), _read_weights),
         "classes": Notation((b"relation,class\nnsubj,content\ncase,function\n",), _read_classes),
         "request": Notation(_REQUESTS, _read_request),
-        PARQUET: Notation(_parquet_seeds(), _read_parquet),
     }
-    return found | {form: _from_fixtures(form) for form in readers.formats() if form not in found}
+    return found | {form: _from_fixtures(form) for form in readers.formats() if form not in {*found, PARQUET}}
 
 
 def _from_fixtures(form: str) -> Notation:

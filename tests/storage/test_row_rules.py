@@ -15,7 +15,7 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES, bare
 from tests.robustness.mutations import mutated
-from tests.robustness.notations import PARQUET, notations
+from tests.robustness.notations import text_notations
 from treesql.catalog import schemas
 from treesql.errors import TreesqlError
 from treesql.storage import derived_rows, row_rules
@@ -57,19 +57,19 @@ def broken_by(data: bytes, name: str, options: dict[str, Any], folder: Path) -> 
     with warnings.catch_warnings(), treesql.connect() as db:
         warnings.simplefilter("ignore", treesql.TreesqlWarning)
         try:
-            db.load(path, corpus="c", format=notations()[name].form, **options)
+            db.load(path, corpus="c", format=text_notations()[name].form, **options)
         except TreesqlError:
             return None
         return broken(db, "c", permissive=bool(options.get("permissive")))
 
 
-FORMATS = [name for name, notation in notations().items() if notation.form and name != PARQUET]
+FORMATS = [name for name, notation in text_notations().items() if notation.form]
 
 
 @pytest.mark.spread(4, rest="slow")
 @pytest.mark.parametrize("name", FORMATS)
 def test_what_readers_accept_satisfies_all_rules(name: str, tmp_path: Path) -> None:
-    notation = notations()[name]
+    notation = text_notations()[name]
     assert [broken_by(data, name, dict(notation.options[0]), tmp_path) for data in notation.seeds[:1]] == [[]]
 
 
@@ -78,7 +78,7 @@ def test_what_readers_accept_satisfies_all_rules(name: str, tmp_path: Path) -> N
 @pytest.mark.parametrize("name", FORMATS)
 def test_whatever_readers_accept_satisfies_all_rules(name: str, tmp_path: Path) -> None:
     """Of damaged files as well."""
-    notation, chance = notations()[name], Random(7)
+    notation, chance = text_notations()[name], Random(7)
     for _ in range(12):
         data, options = mutated(notation.seeds, chance), dict(chance.choice(notation.options))
         assert not broken_by(data, name, options, tmp_path), data

@@ -23,6 +23,7 @@ from treesql.runtime import limits
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from duckdb import sqltypes
 
 MEMORY = ":memory:"
 """Path of a database in memory."""
@@ -47,6 +48,11 @@ is closed."""
 
 _lock = threading.RLock()
 
+_created: dict[str, list[duckdb.Statement]] = {}
+"""Statements of creation as they were parsed, by their text."""
+
+_types: dict[str, sqltypes.DuckDBPyType] = {}
+"""Types of functions by their names."""
 
 ROWS = "rows that are copied"
 """Name under which statements on a lent connection read its `Rows`."""
@@ -220,6 +226,22 @@ def draw_no_progress(connection: Connection) -> None:
             connection.execute(statement)
 
 
+def create(connection: Connection, sql: str) -> None:
+    """Create tables, views or macros of macros/ by SQL that this process parses once, which takes as long as to run it:
+    it is the same on all connections."""
+    if sql not in _created:
+        _created[sql] = connection.extract_statements(sql)
+    for statement in _created[sql]:
+        connection.execute(statement)
+
+
+def _type(connection: Connection, name: str) -> sqltypes.DuckDBPyType:
+    """A type, from its name, which DuckDB takes longer to parse than to make a function known."""
+    if name not in _types:
+        _types[name] = connection.sqltype(name)
+    return _types[name]
+
+
 def install_functions(
     connection: Connection, named: Container[str] | None = None, known: set[str] | None = None
 ) -> bool:
@@ -233,11 +255,12 @@ def install_functions(
     for function in functions.FUNCTIONS:
         if function.name in known or (named is not None and function.name not in named):
             continue
-        types = [kind for _, kind in function.parameters]
-        create: Any = connection.create_function
+        types = [_type(connection, kind) for _, kind in function.parameters]
+        returned = _type(connection, function.returns)
+        make_known: Any = connection.create_function
         nulls = "special" if function.gives_nulls else "default"
         try:
-            create(function.name, function.bounded, types, function.returns, type="arrow", null_handling=nulls)
+            make_known(function.name, function.bounded, types, returned, type="arrow", null_handling=nulls)
         except duckdb.CatalogException:  # it exists
             shared = True
         known.add(function.name)

@@ -23,6 +23,7 @@ from treesql.engines import manifests
 from treesql.engines.connections import (
     MEMORY,
     Connection,
+    create,
     draw_no_progress,
     install_functions,
     make_safe,
@@ -264,7 +265,7 @@ def _create(connection: Connection, *, with_macros: bool) -> None:
     """Create the tables and views of a new database, and the macros unless they are made where SQL names them."""
     connection.execute("BEGIN")
     for table in schemas.all_tables().values():
-        connection.execute(table.ddl)
+        create(connection, table.ddl)
     _install_views(connection)
     if with_macros:
         _install_macros(connection)
@@ -311,7 +312,7 @@ def install_views_and_macros(connection: Connection) -> None:
 
 def _install_views(connection: Connection) -> None:
     for view in schemas.all_views().values():
-        connection.execute(_view_ddl(view))
+        create(connection, _view_ddl(view))
 
 
 def _view_ddl(view: Header) -> str:

@@ -19,6 +19,7 @@ from treesql.engines import manifests, parquet_parts
 from treesql.engines.connections import (
     MEMORY,
     Connection,
+    create,
     draw_no_progress,
     install_functions,
     make_safe,
@@ -340,10 +341,10 @@ def connect_to_parts(connection: Connection, parts: PartsByTable) -> None:
     install_functions(connection)
     for table in schemas.all_tables().values():
         if not _has_parts(table):
-            connection.execute(table.ddl)
+            create(connection, table.ddl)
     show_parts(connection, parts)
     for view in schemas.all_views().values():
-        connection.execute(f"CREATE VIEW {quote(view.name)} AS\n{view.body}")
+        create(connection, f"CREATE VIEW {quote(view.name)} AS\n{view.body}")
 
 
 def _has_parts(table: schemas.Table) -> bool:

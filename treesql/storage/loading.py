@@ -979,15 +979,15 @@ def _make_relations(
         wanted = _ALWAYS_NEEDED | catalog.tables_of(named.union(*(words(macro.body) for macro in shortcuts)))
     for table in schemas.all_tables().values():
         if table.name not in made and (wanted is None or table.name in wanted):
-            connection.execute(ddl(table).replace("CREATE ", "CREATE TEMP ", 1))
+            connections.create(connection, ddl(table).replace("CREATE ", "CREATE TEMP ", 1))
             made.add(table.name)
     for view in schemas.all_views().values():
         if view.name not in made and (named is None or view.name in named | _ALWAYS_NEEDED):
-            connection.execute(f"CREATE TEMP VIEW {quote(view.name)} AS\n{view.body}")
+            connections.create(connection, f"CREATE TEMP VIEW {quote(view.name)} AS\n{view.body}")
             made.add(view.name)
     macros = [macro for macro in shortcuts if macro.name not in made]
     for statement in schemas.statements(macros, temporary=True):
-        connection.execute(statement)
+        connections.create(connection, statement)
     made.update(macro.name for macro in macros)
 
 
