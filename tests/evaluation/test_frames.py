@@ -15,14 +15,16 @@ import pyarrow as pa
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES
+from tests.conftest import FIXTURES, bare
 from tests.house.rules import assert_none, in_turn
 from treesql.catalog import kinds, schemas
+from treesql.readers import objects
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
 GOLD, PARSER = FIXTURES / "gold.conllu", FIXTURES / "parser-a.conllu"
 LINKS, LINKS_A = FIXTURES / "links.pharaoh", FIXTURES / "links-a.pharaoh"
+LISTS = FIXTURES / "lists.nbest"
 
 FILES: Mapping[str, Mapping[str, Path]] = {
     "alignment": {"gold": LINKS, "system": LINKS_A},
@@ -51,18 +53,25 @@ FRAMES: Mapping[str, Callable[[pa.Table], Any]] = {
 }
 """By library, how its frames are made of Arrow tables."""
 
+OTHER_LIBRARIES = ("Polars", "DuckDB", "pandas")
 
-@cache
-def tables(path: Path) -> dict[str, pa.Table]:
-    """All rows of a file, but for its record."""
+
+def loaded(corpus: Any) -> dict[str, pa.Table]:
+    """All rows of a corpus, but for its record."""
     with treesql.connect() as db:
-        db.load(path, corpus="c")
+        db.load(corpus, corpus="c")
         read = {
-            table.name: db.sql(f"SELECT * EXCLUDE (corpus) FROM {table.name}").arrow()
+            table.name: bare(db).sql(f"SELECT * EXCLUDE (corpus) FROM {table.name}").to_arrow_table()
             for table in schemas.corpus_tables()
             if table.name != "corpora"
         }
     return {name: rows for name, rows in read.items() if len(rows)}
+
+
+@cache
+def tables(path: Path) -> dict[str, pa.Table]:
+    """All rows of a file, but for its record."""
+    return loaded(path)
 
 
 def lists(path: Path) -> Any:
@@ -94,14 +103,21 @@ def score(kind: str, inputs: Mapping[str, Any], **given: Any) -> treesql.Result:
 
 @in_turn("kind", [kind.name for kind in treesql.kinds()])
 def test_scores_are_those_of_files(kind: str) -> None:
-    """For each kind and each way in."""
+    """For each kind and each way in; frames of all libraries for one kind, as they have the same rows."""
     [metric, *_] = kinds.kind(kind).metrics or kinds.kind(kind).all_metrics
     expected = score(kind, FILES[kind], metric=metric).rows()
     found = {
         way: score(kind, {role: of(path) for role, path in FILES[kind].items()}, metric=metric).rows()
         for way, of in WAYS.items()
+        if kind == "dependency" or way not in OTHER_LIBRARIES
     }
     assert_none({way: f"{rows} instead of {expected}" for way, rows in found.items() if rows != expected})
+
+
+@in_turn("path", {*(path for paths in FILES.values() for path in paths.values()), LISTS})
+def test_frames_of_all_libraries_have_the_same_rows(path: Path) -> None:
+    given, *others = (objects.as_path(WAYS[library](path), "frames").tables for library in FRAMES)
+    assert all(other == given for other in others)
 
 
 WORDS = pl.DataFrame(
@@ -296,14 +312,9 @@ def test_scores_of_edges_are_costs_or_log_likelihoods() -> None:
     assert oracle(EDGES.drop("scores"), reference=["the cat"]).rows()[0]["path_errors"] == 0
 
 
-@in_turn("way", [way for way in WAYS if way != "path"])
+@in_turn("way", [way for way in WAYS if way not in ("path", *OTHER_LIBRARIES)])
 def test_functions_of_lattices_and_lists(way: str) -> None:
-    of, lattices, texts, nbest = (
-        WAYS[way],
-        FIXTURES / "lattices.plf",
-        FIXTURES / "lattices.txt",
-        FIXTURES / "lists.nbest",
-    )
+    of, lattices, texts, nbest = WAYS[way], FIXTURES / "lattices.plf", FIXTURES / "lattices.txt", LISTS
     found, expected = (
         treesql.lattices.oracle(one, reference=texts).arrow().drop_columns(["reference"])
         for one in (of(lattices), lattices)
@@ -374,18 +385,13 @@ def test_other_functions_take_frames() -> None:
         assert {**found, "treebank": ""} == {**expected, "treebank": ""}
 
 
-@in_turn("path", [path for paths in FILES.values() for path in paths.values()])
-def test_corpora_are_loaded_and_exported_as_their_files(path: Path, tmp_path: Path) -> None:
-    with treesql.connect() as db:
-        db.load(path, corpus="file")
-        db.load(tables(path), corpus="frames")
-        for table in schemas.corpus_tables():
-            if table.name not in ("corpora", "constituent_labels", "constituent_lists"):
-                file, frames = (
-                    db.sql(f"SELECT * EXCLUDE (corpus) FROM {table.name} WHERE corpus = '{name}'").arrow()
-                    for name in ("file", "frames")
-                )
-                assert frames.sort_by([(name, "ascending") for name in table.key[1:]]).equals(file), table.name
+@in_turn("path", dict.fromkeys(path for paths in FILES.values() for path in paths.values()))
+def test_corpora_are_loaded_and_exported_as_their_files(path: Path) -> None:
+    file, frames = tables(path), loaded(tables(path))
+    assert frames.keys() == file.keys()
+    for table in frames.keys() - {"constituent_labels", "constituent_lists"}:
+        keys = [(name, "ascending") for name in schemas.table(table).key[1:]]
+        assert frames[table].sort_by(keys).equals(file[table]), table
 
 
 def test_ids_are_comments() -> None:
