@@ -6,6 +6,7 @@ import io
 import re
 import warnings
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -39,31 +40,35 @@ def rows_of(tables: treesql.Tables) -> dict[str, list[dict[str, Any]]]:
     return {name: rows.to_pylist() for name, rows in tables.items() if name != RECORD}
 
 
+@cache
+def read(name: str) -> treesql.Tables:
+    """The tables of a fixture, which no test changes."""
+    return treesql.read(FILES[name], **OPTIONS.get(name, {}))
+
+
 @in_turn("name", FILES)
-def test_tables_are_those_of_a_database(name: str) -> None:
-    options = OPTIONS.get(name, {})
-    tables = treesql.read(FILES[name], **options)
-    with treesql.connect() as db:
-        db.load(FILES[name], corpus="a", **options)
-        for table in schemas.corpus_tables():
-            expected = bare(db).sql(f"SELECT * EXCLUDE (corpus) FROM {table.name}").to_arrow_table()
-            if not expected.num_rows:
-                assert not tables.get(table.name, ()), table.name
-                continue
-            found = tables[table.name]
-            assert found.column_names == list(table.names[1:])
-            assert found.schema.types == expected.schema.types
-            shown = [column for column in found.column_names if column != "loaded_at"]
-            assert found.select(shown).to_pylist() == expected.select(shown).to_pylist(), table.name
+def test_tables_are_those_of_a_database(db: treesql.Database, name: str) -> None:
+    tables = read(name)
+    db.load(FILES[name], corpus=name, **OPTIONS.get(name, {}))
+    for table in schemas.corpus_tables():
+        sql = f"SELECT * EXCLUDE (corpus) FROM {table.name} WHERE corpus = $corpus"
+        expected = bare(db).sql(sql, params={"corpus": name}).to_arrow_table()
+        if not expected.num_rows:
+            assert not tables.get(table.name, ()), table.name
+            continue
+        found = tables[table.name]
+        assert found.column_names == list(table.names[1:])
+        assert found.schema.types == expected.schema.types
+        shown = [column for column in found.column_names if column != "loaded_at"]
+        assert found.select(shown).to_pylist() == expected.select(shown).to_pylist(), table.name
 
 
 @in_turn("name", FILES)
 def test_blocks_one_after_the_other_are_the_tables(name: str) -> None:
-    options = OPTIONS.get(name, {})
-    tables = treesql.read(FILES[name], **options)
+    tables = read(name)
     n_sentences = tables["sentences"].num_rows
     for size in (1, 2, 7):
-        blocks = list(treesql.scan(FILES[name], sentences=size, **options))
+        blocks = list(treesql.scan(FILES[name], sentences=size, **OPTIONS.get(name, {})))
         sizes = [block["sentences"].num_rows for block in blocks]
         assert sizes == [size] * (n_sentences // size) + [n_sentences % size] * bool(n_sentences % size)
         assert [block[RECORD]["n_sentences"][0].as_py() for block in blocks] == sizes
@@ -78,7 +83,7 @@ def test_blocks_one_after_the_other_are_the_tables(name: str) -> None:
 
 def test_blocks_of_small_chunks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Chunks of a few bytes, and of a data set of a few rows, in which sentences are not all complete."""
-    whole = {name: treesql.read(path) for name, path in FILES.items()}
+    whole = {name: treesql.read(path) if name in OPTIONS else read(name) for name, path in FILES.items()}
     with treesql.connect() as db:
         db.load(FILES["gold.conllu"], corpus="gold")
         db.export(tmp_path / "data")
