@@ -11,7 +11,11 @@ import duckdb
 import pyarrow as pa
 import pytest
 
+import treesql
+from tests.conftest import bare
+from treesql.catalog import schemas
 from treesql.engines import connections
+from treesql.functions import FUNCTIONS
 from treesql.runtime import limits
 
 PAIRS = "SELECT len(common_subsequence(['a', 'b'], ['b', 'c']))"
@@ -25,6 +29,27 @@ def test_connections_share_no_table() -> None:
             with pytest.raises(duckdb.CatalogException, match=name):
                 other.execute(f"FROM {name}")
         assert one.execute("FROM t UNION ALL FROM rows ORDER BY a").fetchall() == [(1,), (2,)]
+
+
+def test_what_every_database_has_is_parsed_once() -> None:
+    """Tables, views and types of functions; whatever has used the statements before, they create the same."""
+
+    sql = """
+    SELECT sql FROM duckdb_tables() UNION ALL SELECT sql FROM duckdb_views() WHERE NOT internal
+    UNION ALL SELECT concat(function_name, CAST(parameter_types AS VARCHAR), return_type) FROM duckdb_functions()
+              WHERE list_contains($names, function_name)
+    ORDER BY ALL"""
+
+    def made() -> list[tuple[object, ...]]:
+        with treesql.connect() as db:
+            return bare(db).execute(sql, {"names": [function.name for function in FUNCTIONS]}).fetchall()
+
+    first = made()
+    parsed, types = dict(connections._created), dict(connections._types)
+    assert {table.ddl for table in schemas.all_tables().values()} <= parsed.keys()
+    assert len(first) == len(schemas.all_tables()) + len(schemas.all_views()) + len(FUNCTIONS)
+    assert made() == first
+    assert (connections._created, connections._types) == (parsed, types)
 
 
 def test_sql_reaches_no_files(tmp_path: Path) -> None:
@@ -55,6 +80,10 @@ def test_it_is_renewed_while_connections_are_open(monkeypatch: pytest.MonkeyPatc
 
 def test_functions_that_were_interrupted_are_installed_again() -> None:
     class Interrupted:
+        def sqltype(self, name: str) -> object:
+            with duckdb.connect() as connection:
+                return connection.sqltype(name)
+
         def create_function(self, *given: object, **named: object) -> None:
             raise KeyboardInterrupt
 
