@@ -22,8 +22,7 @@ from treesql.readers.dependencies.columns import METADATA, find_metadata
 from treesql.readers.dependencies.enhanced_edges import split_deps
 from treesql.readers.dependencies.sentences import describe_cycle, find_cycle
 from treesql.readers.fields import Text
-from treesql.runtime.arrays import array_of, differs_from_previous, integers
-from treesql.runtime.arrays import compute as pc
+from treesql.runtime.arrays import array_of, call, cast, cast_rows, differs_from_previous, flags, integers
 from treesql.storage.row_rules import CheckedRows, RuleFault, list_columns, own_key, shown_value
 
 _MADE = "derived rows"
@@ -79,7 +78,7 @@ def find_stale(rows: CheckedRows, table: Table, derived: Derived, *, cycles: boo
     if rows.stored is not None and (derived.columns or computed is not None):
         there = rows.stored[table.name].select(columns)
         expected = rows.arrow(derived.rows) if computed is None else computed
-        if len(there) == len(expected) and there.equals(expected.select(columns).cast(there.schema)):
+        if len(there) == len(expected) and there.equals(cast_rows(expected, there.schema)):
             return
     if computed is not None:
         rows.connection.register(_MADE, computed)
@@ -180,14 +179,13 @@ def metadata(given: Given, characters: int, cycles: bool) -> MadeRows:
     is, and of rows that have none."""
     rows = given["sentences"]
     comments = rows["comments"].combine_chunks()
-    raw, starts, lengths = string_bytes(comments.flatten())
-    owner = np.repeat(np.arange(len(rows)), integers(comments.value_lengths(), 0))
+    raw, starts, lengths = string_bytes(call("list_flatten", comments))
+    owner = np.repeat(np.arange(len(rows)), integers(call("list_value_length", comments)))
     made = find_metadata(Text(raw.tobytes()), (starts, lengths), owner, len(rows), METADATA)
     reading = given["corpora"]["reading"][0].as_py() if len(rows) else ""
     if reading is None or "ids:none" in reading.split():
-        made["sent_id"] = pc.if_else(
-            rows["sent_id"].combine_chunks().is_null(), None, made["sent_id"].cast(pa.string())
-        )
+        absent = call("is_null", rows["sent_id"].combine_chunks())
+        made["sent_id"] = call("if_else", absent, pa.nulls(len(rows), pa.string()), cast(made["sent_id"], pa.string()))
     return made, []
 
 
@@ -279,7 +277,7 @@ def enhanced_edges(given: Given, characters: int, cycles: bool) -> MadeRows:
     for rows in (given["words"], given["empty_nodes"]):
         deps = rows["deps"].combine_chunks()
         raw, starts, lengths = string_bytes(deps)
-        there = np.flatnonzero(integers(deps.is_valid().cast(pa.int8())))
+        there = np.flatnonzero(flags(call("is_valid", deps)))
         entries = split_deps(raw, there, (starts[there], lengths[there]))
         number = integers(rows["index"]) if "index" in rows.column_names else np.zeros(len(rows), dtype=np.int64)
         edges = {
@@ -289,14 +287,15 @@ def enhanced_edges(given: Given, characters: int, cycles: bool) -> MadeRows:
             "head": entries.head,
             "head_index": entries.head_index,
         }
-        relation = Text(raw.tobytes()).strings(entries.relation).cast(pa.string())
+        relation = cast(Text(raw.tobytes()).strings(entries.relation), pa.string())
         pieces.append(pa.table({**{name: array_of(values) for name, values in edges.items()}, "deprel": relation}))
         places.append(edges["sentence"] << 32 | edges["dependent"])
     made = pa.concat_tables(pieces)
     if len(pieces[1]):
         of_words, of_nodes = places
         after = np.searchsorted(of_words, of_nodes, side="right")
-        made = made.take(array_of(np.insert(np.arange(len(of_words)), after, len(of_words) + np.arange(len(of_nodes)))))
+        order = np.insert(np.arange(len(of_words)), after, len(of_words) + np.arange(len(of_nodes)))
+        return {name: call("take", made[name], array_of(order)) for name in made.column_names}, []
     return dict(zip(made.column_names, made.columns, strict=True)), []
 
 
@@ -331,7 +330,7 @@ def string_bytes(values: pa.Array) -> tuple[Bytes, Ints, Ints]:
     if not len(values):
         none = np.zeros(0, dtype=np.int64)
         return np.zeros(0, dtype=np.uint8), none, none
-    values = values.cast(pa.string())
+    values = cast(values, pa.string())
     _, buffer, data = values.buffers()
     offsets = np.frombuffer(buffer, np.int32, len(values) + 1, values.offset * 4).astype(np.int64)
     raw = np.frombuffer(data or b"", np.uint8)[offsets[0] : offsets[-1]]

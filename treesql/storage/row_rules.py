@@ -26,10 +26,12 @@ from treesql.catalog.sql_text import words
 from treesql.errors import FAULTS_SHOWN, MAX_NAMED, Diagnostic
 from treesql.kernels.arrays import Ints
 from treesql.readers.dependencies.columns import FINDINGS, WITH_FEATURES, Finding, RepeatedFeatures
-from treesql.runtime.arrays import array_of, distinct, integers
-from treesql.runtime.arrays import compute as pc
+from treesql.runtime.arrays import array_of, call, distinct, flags, integers
 
 NO_SENTENCES: Ints = np.zeros(0, dtype=np.int64)
+
+NO_NUMBER = np.iinfo(np.int64).min
+"""An integer below all others, in place of NULL."""
 
 MAX_SHOWN = 60
 """Maximum number of characters of a value in an error."""
@@ -124,12 +126,17 @@ class CheckedRows:
         """Whether some row may break a rule of a table, as far as the buffers of the columns that it names show."""
         if self.stored is None:
             return True
+        if not len(self.stored[table.name]):
+            return False
         if bound := _BOUND.fullmatch(rule.where or ""):
             upper = self.stored[table.name][bound["upper"]]
             if bound["lower"]:
-                return not pc.all(pc.greater_equal(upper, self.stored[table.name][bound["lower"]]), min_count=0).as_py()
-            least = pc.min(upper).as_py()
+                holds = call("greater_equal", upper, self.stored[table.name][bound["lower"]])
+                return call("all", holds).as_py() is False
+            least = call("min", upper).as_py()
             return least is not None and least < int(bound["number"])
+        if bound := rule.bound:
+            return not _all_hold(self, table.name, bound)
         if not rule.needs:
             return True
         return any(
@@ -188,19 +195,45 @@ def find_values(column: pa.ChunkedArray) -> frozenset[str]:
     if column.null_count < len(column):
         found.add(schemas.VALUE)
     if pa.types.is_list(column.type):
-        values = pa.chunked_array([chunk.flatten() for chunk in column.chunks], column.type.value_type)
+        values = pa.chunked_array([call("list_flatten", chunk) for chunk in column.chunks], column.type.value_type)
         if values.null_count:
             found.add(schemas.NULL)
     if pa.types.is_large_string(values.type) or pa.types.is_string_view(values.type):
-        found |= {schemas.OPEN, schemas.CONTROL}  # they are laid out in other ways
+        found |= {schemas.OPEN, schemas.CONTROL, schemas.UNMARKED}  # they are laid out in other ways
     if pa.types.is_string(values.type):
-        shortest = pc.min(pc.binary_length(values)).as_py()
-        if shortest == 0 or (shortest == 1 and pc.any(pc.equal(values, "_")).as_py()):
-            found.add(schemas.OPEN)
-        buffers = [chunk.buffers()[2] for chunk in values.chunks if len(chunk)]
-        if any(np.frombuffer(data, np.uint8).min(initial=ord(" ")) < ord(" ") for data in buffers if data):
-            found.add(schemas.CONTROL)
+        found |= {
+            value for texts in values.chunks if len(texts) for value in _find_in_texts(texts, values is not column)
+        }
     return frozenset(found)
+
+
+def _find_in_texts(texts: pa.Array, listed: bool) -> Iterator[str]:
+    """Which of `schemas.VALUES` the bytes of texts, of lists or not, show. What NULL hides may be taken for a text of
+    one character."""
+    _, buffer, data = texts.buffers()
+    offsets = np.frombuffer(buffer, np.int32, len(texts) + 1, texts.offset * 4)
+    raw, starts, lengths = np.frombuffer(data or b"", np.uint8), offsets[:-1], np.diff(offsets)
+    has_empty = not lengths.all()
+    if has_empty and texts.null_count:
+        has_empty = call("min", call("binary_length", texts)).as_py() == 0
+    if has_empty or (raw[starts[lengths == 1]] == ord("_")).any():
+        yield schemas.OPEN
+    if raw[offsets[0] : offsets[-1]].min(initial=ord(" ")) < ord(" "):
+        yield schemas.CONTROL
+    if listed and (not lengths.all() or (raw[starts] != ord("#")).any()):
+        yield schemas.UNMARKED
+
+
+def _all_hold(rows: CheckedRows, table: str, bound: re.Match[str]) -> bool:
+    """Whether a bound holds for all rows of a table in memory; False where buffers do not tell."""
+    stored = rows.stored or {}
+    of_rows, of_sentences = stored[table], stored[bound["table"]]
+    upper, sentence = of_sentences[bound["other"]], integers(of_sentences["sentence"])
+    ends = np.searchsorted(integers(of_rows["sentence"]), np.append(sentence[:1] - 1, sentence), side="right")
+    if upper.null_count or not len(sentence) or ends[0] or ends[-1] < len(of_rows) or (np.diff(sentence) != 1).any():
+        return False
+    largest = np.repeat(integers(upper) - (bound["operator"] == "<"), np.diff(ends))
+    return bool((integers(of_rows[bound["column"]], NO_NUMBER) <= largest).all())
 
 
 def find_structure_faults(rows: CheckedRows, table: Table) -> Iterator[RuleFault]:
@@ -260,9 +293,9 @@ def _have_keys_in_order(rows: CheckedRows, table: Table) -> bool:
             same &= steps == 0
         else:
             at = np.flatnonzero(same)
-            above, below = (stored[name].take(array_of(places)) for places in (at, at + 1))
-            rises[at] = np.asarray(pc.less(above, below).combine_chunks())
-            same[at] = np.asarray(pc.equal(above, below).combine_chunks())
+            above, below = (call("take", stored[name], array_of(places)) for places in (at, at + 1))
+            rises[at] = flags(call("less", above, below))
+            same[at] = flags(call("equal", above, below))
     if not rises.all():
         return False
     if table.numbered_from is not None and len(stored):
@@ -326,7 +359,7 @@ def _distinct_values(rows: CheckedRows, table: Table, rule: Rule) -> str:
         return table.name
     [column] = {*table.names} & words(rule.where or "")
     name = f"{column} of {table.name}"
-    rows.connection.register(name, pa.table({column: rows.stored[table.name][column].unique()}))
+    rows.connection.register(name, pa.table({column: call("unique", rows.stored[table.name][column])}))
     return quote(name)
 
 
