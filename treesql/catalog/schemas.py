@@ -62,9 +62,9 @@ class TableColumn:
         return _arrow_type(self.type, views=False)
 
 
-NULL, VALUE, OPEN, CONTROL, UNMARKED = VALUES = ("null", "value", "open", "control", "unmarked")
-"""What rules look for, and buffers of a column show without SQL: NULL, also as an item of a list; any value at all; a
-text that is empty or `_`; a text with a control character; a text of a list that does not begin with #."""
+NULL, VALUE, EMPTY, OPEN, CONTROL, UNMARKED = VALUES = ("null", "value", "empty", "open", "control", "unmarked")
+"""What rules look for, and buffers of a column show without SQL: NULL, also as an item of a list; any value at all; an
+empty text; `_`; a text with a control character; a text of a list that does not begin with #."""
 
 _HOLDS = re.compile(r"(?P<column>\w+) (?P<operator><=?) (?P<table>\w+)\.(?P<other>\w+)")
 
@@ -310,7 +310,7 @@ def _rules_of_fields(
     ):
         alike = tuple(name for name in columns if (name in required) is is_required)
         if alike:
-            yield Rule(f"{table}_empty", "{column} is empty", hint, "t.{column} = ''", columns=alike, needs=OPEN, **of)
+            yield Rule(f"{table}_empty", "{column} is empty", hint, "t.{column} = ''", columns=alike, needs=EMPTY, **of)
         alike = tuple(name for name in alike if name in open)
         if alike:
             yield Rule(f"{table}_open", "{column} is `_`", hint, "t.{column} = '_'", columns=alike, needs=OPEN, **of)

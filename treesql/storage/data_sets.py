@@ -261,7 +261,7 @@ class _CorpusChecks:
         self._tables: dict[str, StoredTable] = {"corpora": record}
         self._n_sentences = self._n_words = self._n_characters = 0
         self._kept: dict[str, list[pa.Table]] = {name: [] for name in plan.kept}
-        self._registered: dict[str, int] = {}
+        self._registered: dict[str, pa.Table] = {}
         self._features = RepeatedFeatures()
         self._warned: list[list[Ints]] = [[] for _ in FINDINGS]
         self._links, self._lattices = LinkWarnings(), LatticeWarnings("row")
@@ -286,14 +286,11 @@ class _CorpusChecks:
     def _check(self, block: dict[str, pa.Table], beside: Mapping[str, pa.Table]) -> None:
         """Check the rows of a block. beside: those of tables that are no part of it. Raises InvalidInput."""
         every = {**block, **beside}
-        for name, rows in every.items():
-            if len(rows) or self._registered.get(name) != 0:
-                self.connection.register(view_of(name), rows)
-            self._registered[name] = len(rows)
         rows = CheckedRows.in_memory(
             self.connection,
             self._plan.kind,
             every,
+            self._registered,
             sorted=True,
             sentences=self._n_sentences,
             characters=self._n_characters,
@@ -387,8 +384,7 @@ class _CorpusChecks:
         kept = {name: pa.concat_tables(pieces) for name, pieces in self._kept.items() if pieces}
         for name, rows in kept.items():
             self._tables[name].n_before, self._tables[name].rows = 0, rows
-            self.connection.register(view_of(name), rows)
-        rows = CheckedRows.in_memory(self.connection, self._plan.kind, kept)
+        rows = CheckedRows.in_memory(self.connection, self._plan.kind, kept, self._registered)
         columns = rows.columns or {}
         for table, rule in self._plan.rules:
             if rule.whole and rows.has(rule.sql):

@@ -37,23 +37,16 @@ MadeRows = tuple[Mapping[str, pa.Array], list[RuleFault]]
 """The columns of a derivation, as long as its rows, and what is wrong with these."""
 
 
-def columns_of(
-    rows: CheckedRows, table: Table, derived: Derived, faults: list[RuleFault], *, cycles: bool
-) -> tuple[str, pa.Table | None]:
-    """SQL for the key and the columns of a derivation, and its rows where a function computes them: the SQL is about
-    these, which are registered as `_MADE`.
+def rows_of(rows: CheckedRows, table: Table, derived: Derived, faults: list[RuleFault], *, cycles: bool) -> pa.Table:
+    """The key and the columns of a derivation.
 
     cycles: whether heads may form some. What is wrong with the rows that it is derived from is added to faults.
     """
-    if derived.function is None:
-        return derived.rows, None
-    computed = _compute(rows, table, derived, faults, cycles=cycles)
-    rows.connection.register(_MADE, computed)
-    return _SELECT_MADE, computed
+    return _compute(rows, table, derived, faults, cycles=cycles) if derived.function else rows.arrow(derived.rows)
 
 
 def _compute(rows: CheckedRows, table: Table, derived: Derived, faults: list[RuleFault], *, cycles: bool) -> pa.Table:
-    """The key and the columns of a derivation by a function. faults, cycles: as for `columns_of`."""
+    """The key and the columns of a derivation by a function. faults, cycles: as for `rows_of`."""
     given = {
         name: rows.read(schemas.table(name), columns, whole=derived.whole).combine_chunks()
         for name, columns in derived.reads.items()
@@ -66,7 +59,7 @@ def _compute(rows: CheckedRows, table: Table, derived: Derived, faults: list[Rul
 
 
 def find_stale(rows: CheckedRows, table: Table, derived: Derived, *, cycles: bool) -> Iterator[RuleFault]:
-    """What is wrong with derived columns or rows. cycles: as for `columns_of`."""
+    """What is wrong with derived columns or rows. cycles: as for `rows_of`."""
     faults: list[RuleFault] = []
     computed = _compute(rows, table, derived, faults, cycles=cycles) if derived.function else None
     if faults:
@@ -96,7 +89,10 @@ def fill(rows: CheckedRows, table: Table, derived: Derived, corpus: str, *, cycl
     The table `differing` has the sentences of a derived table whose rows were replaced.
     """
     faults: list[RuleFault] = []
-    made, _ = columns_of(rows, table, derived, faults, cycles=cycles)
+    made = derived.rows
+    if derived.function:
+        rows.connection.register(_MADE, _compute(rows, table, derived, faults, cycles=cycles))
+        made = _SELECT_MADE
     try:
         if not faults:
             statement = rows.statement(made, whole=derived.whole)

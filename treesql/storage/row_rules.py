@@ -59,7 +59,8 @@ class CheckedRows:
     the parameters of that SQL. sorted: whether rows have to stand in the order of their keys. sentences, characters:
     the numbers of those before the rows. limit: maximum number of faults of a rule. stored: by table, the rows of
     `tables` where they are in memory, of which some columns may not have been read; what their buffers show is not
-    asked in SQL, as a statement takes a millisecond, whatever the number of rows.
+    asked in SQL, as a statement takes a millisecond, whatever the number of rows. registered: those of `stored` that
+    the connection knows, as statements have named them.
     """
 
     connection: duckdb.DuckDBPyConnection
@@ -72,6 +73,7 @@ class CheckedRows:
     characters: int = 0
     limit: int = FAULTS_SHOWN
     stored: Mapping[str, pa.Table] | None = None
+    registered: dict[str, pa.Table] = field(default_factory=dict)
 
     @classmethod
     def in_memory(
@@ -79,14 +81,15 @@ class CheckedRows:
         connection: duckdb.DuckDBPyConnection,
         kind: str,
         stored: Mapping[str, pa.Table],
+        registered: dict[str, pa.Table],
         *,
         sorted: bool = False,
         sentences: int = 0,
         characters: int = 0,
     ) -> CheckedRows:
-        """Rows that a connection knows by the names that `view_of` gives their tables, of which one fault is found."""
+        """Rows in memory, of which one fault is found. registered: those that the connection knows already."""
         tables = {name: f"FROM {quote(view_of(name))}" for name in stored}
-        return cls(connection, kind, tables, tables, {}, sorted, sentences, characters, limit=1, stored=stored)
+        return cls(connection, kind, tables, tables, {}, sorted, sentences, characters, 1, stored, registered)
 
     @cached_property
     def columns(self) -> Mapping[str, frozenset[str]] | None:
@@ -108,11 +111,21 @@ class CheckedRows:
 
     def execute(self, sql: str, *, whole: bool = False) -> duckdb.DuckDBPyConnection:
         """Run SQL over the rows."""
+        self._register(sql)
         return self.connection.execute(self.statement(sql, whole=whole), self.values)
 
     def arrow(self, sql: str, *, whole: bool = False) -> pa.Table:
         """The rows of a SELECT."""
+        self._register(sql)
         return self.connection.sql(self.statement(sql, whole=whole), params=dict(self.values)).to_arrow_table()
+
+    def _register(self, sql: str) -> None:
+        """Let the connection know the rows in memory that SQL names."""
+        for name in schemas.tables_read(sql):
+            rows = (self.stored or {}).get(name)
+            if rows is not None and self.registered.get(name) is not rows:
+                self.connection.register(view_of(name), rows)
+                self.registered[name] = rows
 
     def read(self, table: Table, columns: Sequence[str], *, whole: bool = False) -> pa.Table:
         """Columns of a table, in the order of its key."""
@@ -173,7 +186,7 @@ def find_record_faults(record: Mapping[str, object]) -> list[str]:
 
 
 def view_of(table: str) -> str:
-    """The name under which a connection knows the rows of a table that are in memory."""
+    """The name by which a connection knows the rows of a table that are in memory."""
     return f"rows of {table}"
 
 
@@ -199,7 +212,7 @@ def find_values(column: pa.ChunkedArray) -> frozenset[str]:
         if values.null_count:
             found.add(schemas.NULL)
     if pa.types.is_large_string(values.type) or pa.types.is_string_view(values.type):
-        found |= {schemas.OPEN, schemas.CONTROL, schemas.UNMARKED}  # they are laid out in other ways
+        found |= {schemas.EMPTY, schemas.OPEN, schemas.CONTROL, schemas.UNMARKED}  # they are laid out in other ways
     if pa.types.is_string(values.type):
         found |= {
             value for texts in values.chunks if len(texts) for value in _find_in_texts(texts, values is not column)
@@ -216,7 +229,9 @@ def _find_in_texts(texts: pa.Array, listed: bool) -> Iterator[str]:
     has_empty = not lengths.all()
     if has_empty and texts.null_count:
         has_empty = call("min", call("binary_length", texts)).as_py() == 0
-    if has_empty or (raw[starts[lengths == 1]] == ord("_")).any():
+    if has_empty:
+        yield schemas.EMPTY
+    if (raw[starts[lengths == 1]] == ord("_")).any():
         yield schemas.OPEN
     if raw[offsets[0] : offsets[-1]].min(initial=ord(" ")) < ord(" "):
         yield schemas.CONTROL
