@@ -106,16 +106,14 @@ class Rule:
         """The `column`, the `operator`, and the `table` and `other` column of it, of what it says `holds`."""
         return _HOLDS.fullmatch(self.holds)
 
-    @property
-    def each(self) -> Iterator[Rule]:
+    @cached_property
+    def each(self) -> Sequence[Rule]:
         """The rule, once for each of its columns if it has some."""
-        if not self.columns:
-            yield self
-        for column in self.columns:
-            texts = {name: getattr(self, name) for name in ("what", "where", "rows")}
-            yield replace(
-                self, columns=(), **{name: text and text.replace("{column}", column) for name, text in texts.items()}
-            )
+        texts = {name: text for name in ("what", "where", "rows") if (text := getattr(self, name))}
+        return [
+            replace(self, columns=(), **{name: text.replace("{column}", column) for name, text in texts.items()})
+            for column in self.columns
+        ] or [self]
 
 
 @dataclass(frozen=True)
