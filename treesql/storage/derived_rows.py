@@ -269,30 +269,30 @@ def phrase_index(given: Given, characters: int, cycles: bool) -> MadeRows:
 
 def enhanced_edges(given: Given, characters: int, cycles: bool) -> MadeRows:
     """The edges of DEPS of words and empty nodes, which are as DEPS must be, in the order of these."""
-    pieces, places = [], []
+    pieces, texts, n_bytes = [], [], 0
     for rows in (given["words"], given["empty_nodes"]):
         deps = rows["deps"].combine_chunks()
         raw, starts, lengths = string_bytes(deps)
         there = np.flatnonzero(flags(call("is_valid", deps)))
         entries = split_deps(raw, there, (starts[there], lengths[there]))
         number = integers(rows["index"]) if "index" in rows.column_names else np.zeros(len(rows), dtype=np.int64)
-        edges = {
-            "sentence": integers(rows["sentence"])[entries.rows],
-            "dependent": integers(rows["word"])[entries.rows],
-            "dependent_index": number[entries.rows],
-            "head": entries.head,
-            "head_index": entries.head_index,
-        }
-        relation = cast(Text(raw.tobytes()).strings(entries.relation), pa.string())
-        pieces.append(pa.table({**{name: array_of(values) for name, values in edges.items()}, "deprel": relation}))
-        places.append(edges["sentence"] << 32 | edges["dependent"])
-    made = pa.concat_tables(pieces)
-    if len(pieces[1]):
-        of_words, of_nodes = places
+        of_rows = (integers(rows["sentence"]), integers(rows["word"]), number)
+        start, length = entries.relation
+        edges = (entries.head, entries.head_index, start + n_bytes, length)
+        pieces.append([*(values[entries.rows] for values in of_rows), *edges])
+        texts.append(raw)
+        n_bytes += len(raw)
+    of_words, of_nodes = (piece[0] << 32 | piece[1] for piece in pieces)
+    columns = pieces[0]
+    if len(of_nodes):
         after = np.searchsorted(of_words, of_nodes, side="right")
         order = np.insert(np.arange(len(of_words)), after, len(of_words) + np.arange(len(of_nodes)))
-        return {name: call("take", made[name], array_of(order)) for name in made.column_names}, []
-    return dict(zip(made.column_names, made.columns, strict=True)), []
+        columns = [np.concatenate(values)[order] for values in zip(*pieces, strict=True)]
+    *numbers, start, length = columns
+    names = ("sentence", "dependent", "dependent_index", "head", "head_index")
+    made = {name: array_of(values) for name, values in zip(names, numbers, strict=True)}
+    relation = Text(np.concatenate(texts).tobytes()).strings((start, length))
+    return {**made, "deprel": cast(relation, pa.string())}, []
 
 
 def dead_edges(given: Given, characters: int, cycles: bool) -> MadeRows:

@@ -226,10 +226,10 @@ def _find_in_texts(texts: pa.Array, listed: bool) -> Iterator[str]:
     _, buffer, data = texts.buffers()
     offsets = np.frombuffer(buffer, np.int32, len(texts) + 1, texts.offset * 4)
     raw, starts, lengths = np.frombuffer(data or b"", np.uint8), offsets[:-1], np.diff(offsets)
-    has_empty = not lengths.all()
-    if has_empty and texts.null_count:
-        has_empty = call("min", call("binary_length", texts)).as_py() == 0
-    if has_empty:
+    is_empty = lengths == 0
+    if texts.null_count and is_empty.any():
+        is_empty &= flags(call("is_valid", texts))
+    if is_empty.any():
         yield schemas.EMPTY
     if (raw[starts[lengths == 1]] == ord("_")).any():
         yield schemas.OPEN
@@ -354,8 +354,10 @@ def find_row_faults(rows: CheckedRows, table: Table, rules: Sequence[Rule]) -> I
     together: dict[str, list[Rule]] = defaultdict(list)
     for rule in each:
         if rule.where:
-            together[_distinct_values(rows, table, rule) if rule.distinct else table.name].append(rule)
-    for source, conditions in together.items():
+            [column] = {*table.names} & words(rule.where) if rule.distinct else [""]
+            together[column].append(rule)
+    for column, conditions in together.items():
+        source = _distinct_values(rows, table, column) if column else table.name
         any_of = " OR ".join(f"({rule.where})" for rule in conditions)
         if not rows.execute(f"SELECT 1 FROM {source} AS t WHERE {any_of} LIMIT 1").fetchall():
             each = [rule for rule in each if rule not in conditions]
@@ -367,12 +369,11 @@ def find_row_faults(rows: CheckedRows, table: Table, rules: Sequence[Rule]) -> I
             yield RuleFault(table.name, key, rule.what.format_map(shown), rule.hint)
 
 
-def _distinct_values(rows: CheckedRows, table: Table, rule: Rule) -> str:
-    """The name of a view of the distinct values of the column that a rule is about, where rows are in memory; DuckDB
-    looks at each row before it finds those that are distinct."""
+def _distinct_values(rows: CheckedRows, table: Table, column: str) -> str:
+    """The name of a view of the distinct values of a column, where rows are in memory; DuckDB looks at each row before
+    it finds those that are distinct."""
     if rows.stored is None:
         return table.name
-    [column] = {*table.names} & words(rule.where or "")
     name = f"{column} of {table.name}"
     rows.connection.register(name, pa.table({column: call("unique", rows.stored[table.name][column])}))
     return quote(name)
