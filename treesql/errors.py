@@ -1,4 +1,9 @@
-"""Everything that treesql raises. A message says what was found, where, and what to do."""
+"""Everything that treesql raises. A message says what was found, where, and what to do.
+
+Messages are written for the command line. Outside of it, public functions rewrite those that they raise, and `issue`
+those of warnings, in the words of Python: `corpus=NAME` for `--corpus NAME`. What stands between backticks or quotes
+stays as it is: commands to run, and texts of the user's.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +16,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any, Literal
-
-from treesql.python_names import rename_options
 
 _IN_FUNCTION = re.compile(r"(?:Invalid Input Error: )?Python exception occurred while executing the UDF: ValueError: ")
 """The prefix that DuckDB adds to the message of a SQL function of treesql."""
@@ -31,6 +34,39 @@ FAULTS_SHOWN = 20
 
 MAX_NAMED = 5
 """Maximum number of sentences or lines that a warning names."""
+
+
+FLAGS = frozenset({
+    "association", "changes", "ci", "collapse_unary", "comments", "conll18", "corpus_bleu", "count", "delete_traces",
+    "enhanced", "errors", "gold_reverse", "greedy", "grid", "list", "long", "macro", "matrix", "null_links",
+    "per_million", "permissive", "phrases", "raw_threshold", "replace", "reverse", "strict",
+})  # fmt: skip
+"""Keywords that are True or False."""
+
+VALUES = frozenset({
+    "all", "bleu", "bootstrap", "first", "last", "missing", "none", "order", "posterior", "score", "sent_id",
+    "shuffling", "text", "unpruned",
+})  # fmt: skip
+"""Values in lower case that messages name behind an option."""
+
+_NAMED = frozenset({"format", "stratum", "system", "systems", "table"})
+"""Parameters of names, which may be any."""
+
+_NO_NAME = frozenset({"alone", "and", "both", "each", "for", "has", "if", "is", "or", "says", "to", "with"})
+"""Words behind their options that are no names."""
+
+_NAMES = {"from": "format", "with": "with_", "hypothesis": "hypotheses"}
+_BOTH = re.compile(r"(?:with )?--[a-z-]+ \((?:in Python ([^)]*)|([^)]*) in Python)\)")
+"""What a message says of both: `--timeout (timeout= in Python)`."""
+
+_KEPT = re.compile(r"""(`[^`]*`|(?<!\w)'[^'\n]*'(?!\w)|(?<!\w)"[^"\n]*"(?!\w))""")
+"""Matches what stands between backticks or quotes."""
+
+_OPTION = re.compile(r"(?<![\w/-])--?(?P<name>(?<=--)[a-z][a-z0-9-]*[a-z0-9]|o\b)(?:[ =](?P<value>[\w.][\w.=,:-]*))?")
+_PLACEHOLDER = re.compile(r"[A-Z][A-Z_]*(?:=[A-Z]+)?[.,]*(?:,[A-Z]+[.,]*)*")
+_NUMBER = re.compile(r"-?\d[\w.,:]*")
+
+_for_command_line = ContextVar("_for_command_line", default=False)
 
 
 class TreesqlError(Exception):
@@ -391,3 +427,46 @@ def issue(warning: object, category: type[TreesqlWarning] = TreesqlWarning) -> N
         level, frame = level + 1, frame.f_back
     text = str(warning) if isinstance(warning, Diagnostic) else rename_options(str(warning))
     warnings.warn(text, category, stacklevel=level)
+
+
+@contextmanager
+def of_command_line() -> Iterator[None]:
+    """Messages of this block are for the command line."""
+    token = _for_command_line.set(True)
+    try:
+        yield
+    finally:
+        _for_command_line.reset(token)
+
+
+def rename_options(text: str, parameters: Mapping[str, object] = {}) -> str:
+    """A message with parameters in place of options, unless it is for the command line.
+
+    parameters: of the function that was called, with their defaults.
+    """
+    if _for_command_line.get() or "-" not in text:
+        return text
+    parts = _KEPT.split(text)
+    for at in range(0, len(parts), 2):
+        parts[at] = _OPTION.sub(lambda found: _parameter(found, parameters), _BOTH.sub(_of_python, parts[at]))
+    return "".join(parts)
+
+
+def _of_python(found: re.Match[str]) -> str:
+    return found[1] or found[2]
+
+
+def _parameter(found: re.Match[str], parameters: Mapping[str, object]) -> str:
+    option, value = found["name"], found["value"] or ""
+    name = "out" if option == "o" else _NAMES.get(option, option.replace("-", "_"))
+    name = f"{name.removesuffix('_from')}_format" if name.endswith("_from") and name not in parameters else name
+    name = f"{name}s" if name not in parameters and f"{name}s" in parameters else name
+    end = value[len(value.rstrip(".,:")) :]
+    plain = value.removesuffix(end)
+    if _PLACEHOLDER.fullmatch(plain) or _NUMBER.fullmatch(plain):
+        return f"{name}={value}"
+    takes_name = name in _NAMED or name.endswith("_format")
+    if plain in VALUES or (takes_name and plain and plain not in _NO_NAME):
+        return f"{name}={plain!r}{end}"
+    rest = found[0][found.end("name") - found.start() :]
+    return f"{name}={'True' if name in FLAGS or isinstance(parameters.get(name), bool) else ''}{rest}"

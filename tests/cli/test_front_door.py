@@ -13,7 +13,7 @@ import treesql
 from tests.cli.conftest import GOLD, A
 from tests.conftest import FIXTURES
 from treesql import Result, lattices
-from treesql.python_names import of_command_line
+from treesql.errors import of_command_line
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 

@@ -10,8 +10,7 @@ import pytest
 from tests.conftest import FIXTURES
 from tests.house.rules import in_turn
 from tests.readers.reading import faults_of, read_rows
-from treesql.errors import FAULTS_SHOWN
-from treesql.python_names import rename_options
+from treesql.errors import FAULTS_SHOWN, rename_options
 from treesql.readers import State
 from treesql.readers.source import CHUNK_BYTES
 

@@ -12,8 +12,7 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES, Run
 from tests.house.rules import in_turn
-from treesql.errors import Diagnostic, issue
-from treesql.python_names import of_command_line, rename_options
+from treesql.errors import Diagnostic, issue, of_command_line, rename_options
 from treesql.runtime import lazy_names
 from treesql.runtime.failures import missing_package
 

@@ -13,8 +13,7 @@ import pytest
 import treesql
 from tests.conftest import conllu, heard
 from tests.evaluation.word_alignments import GOLD, LINKS, score, written
-from treesql.errors import Incomparable, InvalidInput, UnknownName, UsageError
-from treesql.python_names import rename_options
+from treesql.errors import Incomparable, InvalidInput, UnknownName, UsageError, rename_options
 
 
 def test_different_numbers_of_sentences(tmp_path: Path) -> None:

@@ -62,9 +62,11 @@ class TableColumn:
         return _arrow_type(self.type, views=False)
 
 
-NULL, VALUE, OPEN, CONTROL = VALUES = ("null", "value", "open", "control")
-"""What rules look for, and buffers of a column show without SQL: NULL, also as an item of a list; any value at all; a
-text that is empty or `_`; a text with a control character."""
+NULL, VALUE, EMPTY, OPEN, CONTROL, UNMARKED = VALUES = ("null", "value", "empty", "open", "control", "unmarked")
+"""What rules look for, and buffers of a column show without SQL: NULL, also as an item of a list; any value at all; an
+empty text; `_`; a text with a control character; a text of a list that does not begin with #."""
+
+_HOLDS = re.compile(r"(?P<column>\w+) (?P<operator><=?) (?P<table>\w+)\.(?P<other>\w+)")
 
 
 @dataclass(frozen=True)
@@ -73,10 +75,12 @@ class Rule:
 
     `rows` is a SELECT of the key of such a row and of the values that `what`, a format, names; or `where` a condition
     on the row, `t`. Both name tables as if they held one corpus: the rows of the sentences that are checked, with
-    `whole` those of all sentences. `distinct`: whether the condition is costly and about one column, so that its
-    distinct values are looked at first. `columns`: one rule for each of these, in place of `{column}`. `kinds`: of
-    corpora, all if there are none. `needs`: what some value of its columns is, as in VALUES, if a row breaks it. `doc`:
-    what is wrong, where `what` does not say it without values.
+    `whole` those of all sentences. `holds`: what holds for all rows if none breaks the rule, as
+    `head <= sentences.n_words`: COLUMN <= or < TABLE.COLUMN of its sentence's row; where there are no `rows`, it is the
+    rule. `distinct`: whether the condition is costly and about one column, so that its distinct values are looked at
+    first. `columns`: one rule for each of these, in place of `{column}`. `kinds`: of corpora, all if there are none.
+    `needs`: what some value of its columns is, as in VALUES, if a row breaks it. `doc`: what is wrong, where `what`
+    does not say it without values.
     """
 
     name: str
@@ -84,6 +88,7 @@ class Rule:
     hint: str
     where: str | None = None
     rows: str | None = None
+    holds: str = ""
     columns: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     whole: bool = False
@@ -97,15 +102,18 @@ class Rule:
         return self.rows or self.where or ""
 
     @property
-    def each(self) -> Iterator[Rule]:
+    def bound(self) -> re.Match[str] | None:
+        """The `column`, the `operator`, and the `table` and `other` column of it, of what it says `holds`."""
+        return _HOLDS.fullmatch(self.holds)
+
+    @cached_property
+    def each(self) -> Sequence[Rule]:
         """The rule, once for each of its columns if it has some."""
-        if not self.columns:
-            yield self
-        for column in self.columns:
-            texts = {name: getattr(self, name) for name in ("what", "where", "rows")}
-            yield replace(
-                self, columns=(), **{name: text and text.replace("{column}", column) for name, text in texts.items()}
-            )
+        texts = {name: text for name in ("what", "where", "rows") if (text := getattr(self, name))}
+        return [
+            replace(self, columns=(), **{name: text.replace("{column}", column) for name, text in texts.items()})
+            for column in self.columns
+        ] or [self]
 
 
 @dataclass(frozen=True)
@@ -252,19 +260,34 @@ def is_of_kind(entry: Rule | Derived, kind: str) -> bool:
 def _read(path: Path) -> Table:
     name, content = path.stem, tomllib.loads(path.read_text("utf-8"))
     columns = tuple(_read_entry(TableColumn, name, {"name": key, **one}) for key, one in content["columns"].items())
-    rules = tuple(_read_entry(Rule, name, entry) for entry in content.get("rules", ()))
+    key = tuple(content["key"])
+    rules = tuple(_with_rows(_read_entry(Rule, name, entry), name, key) for entry in content.get("rules", ()))
     if "fields" in content:
         rules += tuple(_rules_of_fields(name, columns, **content["fields"]))
     return Table(
         name,
         content["doc"],
-        tuple(content["key"]),
+        key,
         columns,
         _rows(path.with_suffix(".csv"), columns),
         content.get("numbered_from"),
         rules,
         tuple(_read_entry(Derived, name, entry) for entry in content.get("derived", ())),
     )
+
+
+def _with_rows(rule: Rule, table: str, key: Collection[str]) -> Rule:
+    """A rule with the query for the rows that break it, where it says what holds for all. Raises HeaderError."""
+    if not rule.holds:
+        return rule
+    if not (bound := rule.bound):
+        raise HeaderError(f"{table}.toml: {rule.name}: `{rule.holds}` is not COLUMN <= TABLE.COLUMN")
+    names = dict.fromkeys([*key, bound["column"]])
+    columns = ", ".join(f"t.{quote(name)}" for name in names if name != "corpus")
+    sql = f"""
+    SELECT {columns}, o.{quote(bound["other"])} FROM {table} AS t JOIN {bound["table"]} AS o ON o.sentence = t.sentence
+    WHERE NOT (t.{quote(bound["column"])} {bound["operator"]} o.{quote(bound["other"])})"""
+    return replace(rule, rows=rule.rows or sql)
 
 
 def _rules_of_fields(
@@ -285,7 +308,7 @@ def _rules_of_fields(
     ):
         alike = tuple(name for name in columns if (name in required) is is_required)
         if alike:
-            yield Rule(f"{table}_empty", "{column} is empty", hint, "t.{column} = ''", columns=alike, needs=OPEN, **of)
+            yield Rule(f"{table}_empty", "{column} is empty", hint, "t.{column} = ''", columns=alike, needs=EMPTY, **of)
         alike = tuple(name for name in alike if name in open)
         if alike:
             yield Rule(f"{table}_open", "{column} is `_`", hint, "t.{column} = '_'", columns=alike, needs=OPEN, **of)

@@ -191,6 +191,10 @@ max_faults = ContextVar("max_faults", default=FAULTS_SHOWN)
 """Maximum number of faults that are collected of a file."""
 
 
+class LineFault(Exception):
+    """A fault of a line: what is wrong, what to do, and the column if one can be named."""
+
+
 class Faults:
     """Collects the faults of a file, up to `max_faults`, by default FAULTS_SHOWN.
 

@@ -20,11 +20,11 @@ from treesql.errors import Diagnostic, InvalidInput
 from treesql.readers import Batch, Options, State
 from treesql.readers.fields import Faults
 from treesql.readers.source import Source
-from treesql.runtime.arrays import compute as pc
+from treesql.runtime.arrays import call, cast
 
 SUFFIXES = (".parquet",)
 KIND = "any"
-ROWS = 1 << 16
+ROWS = 1 << 17
 HINT = "export the data set again"
 HINT_FILE = "name a folder written by `treesql export` of this version, or load the original files"
 
@@ -94,7 +94,7 @@ def _shared_rows(path: str, changed_at: int) -> tuple[pa.Table, dict[str, tuple[
     import pyarrow.parquet as pq
 
     rows = pq.ParquetFile(path).read().combine_chunks()
-    runs = pc.run_end_encode(rows["corpus"].combine_chunks())
+    runs = call("run_end_encode", rows["corpus"].combine_chunks())
     ends = runs.run_ends.to_pylist()
     starts = [0, *ends]
     names = runs.values.to_pylist()
@@ -105,11 +105,11 @@ def _with_strings(batch: pa.RecordBatch) -> pa.RecordBatch:
     """A batch with texts of 32-bit offsets, whatever the file declares."""
     for at, field in enumerate(batch.schema):
         if pa.types.is_large_string(field.type) or pa.types.is_string_view(field.type):
-            batch = batch.set_column(at, field.name, batch.column(at).cast(pa.string()))
+            batch = batch.set_column(at, field.name, cast(batch.column(at), pa.string()))
         elif pa.types.is_list(field.type) and (
             pa.types.is_large_string(field.type.value_type) or pa.types.is_string_view(field.type.value_type)
         ):
-            batch = batch.set_column(at, field.name, batch.column(at).cast(pa.list_(pa.string())))
+            batch = batch.set_column(at, field.name, cast(batch.column(at), pa.list_(pa.string())))
     return batch
 
 
@@ -169,7 +169,7 @@ def _check_bytes(batch: pa.RecordBatch, row: int, faults: Faults) -> None:
     """Note columns whose bytes are no values, such as texts that are not in UTF-8. row: of the first one, from 1."""
     for name, values in zip(batch.schema.names, batch.columns, strict=True):
         try:
-            if not (_is_text(values) or (pa.types.is_list(values.type) and _is_text(values.flatten()))):
+            if not (_is_text(values) or (pa.types.is_list(values.type) and _is_text(call("list_flatten", values)))):
                 values.validate(full=True)
         except pa.ArrowInvalid as error:
             faults.add(row, f"column {name} cannot be read from here on: {str(error).splitlines()[0]}", HINT)

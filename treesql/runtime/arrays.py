@@ -36,6 +36,12 @@ def cast(values: pa.Array | pa.ChunkedArray, kind: pa.DataType) -> Any:
     return call_function("cast", [values], CastOptions.safe(kind))
 
 
+def cast_rows(rows: pa.Table | pa.RecordBatch, schema: pa.Schema) -> Any:
+    """The columns of a schema of rows, as its types. Raises pa.ArrowInvalid."""
+    columns = [cast(rows.column(name), kind) for name, kind in zip(schema.names, schema.types, strict=True)]
+    return type(rows).from_arrays(columns, schema=schema)
+
+
 def call(function: str, *values: Any) -> Any:
     """What a function of Arrow returns with its usual options, such as `drop_null`. Raises pa.ArrowException."""
     return call_function(function, list(values))
@@ -44,6 +50,15 @@ def call(function: str, *values: Any) -> Any:
 def encode(values: pa.Array) -> pa.DictionaryArray:
     """Values as numbers of distinct ones, of which NULL is one."""
     return call_function("dictionary_encode", [values], DictionaryEncodeOptions("encode"))
+
+
+def keep_freed_memory() -> None:
+    """Let what arrays of up to 16 MB have taken stay with the process once they are freed, for those that come next.
+
+    glibc gives memory back to the kernel, which clears it again, above a threshold that the largest array that was
+    freed sets; other allocators have rules of their own.
+    """
+    np.empty(1 << 24, dtype=np.uint8)
 
 
 def distinct(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -69,8 +84,13 @@ def integers(column: pa.ChunkedArray | pa.Array, absent: int = 0) -> npt.NDArray
         np.int64
     )
     if column.null_count:
-        numbers[integers(cast(call("is_null", column), pa.int8())) > 0] = absent
+        numbers[flags(call("is_null", column))] = absent
     return numbers
+
+
+def flags(column: pa.ChunkedArray | pa.Array) -> npt.NDArray[np.bool_]:
+    """A column of flags, False in place of NULL; as `integers`."""
+    return integers(cast(column, pa.int8())) > 0
 
 
 def array_of(

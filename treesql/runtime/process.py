@@ -10,7 +10,7 @@ import os
 import sys
 from typing import NoReturn
 
-from treesql.python_names import of_command_line as of_command_line
+from treesql.errors import of_command_line as of_command_line
 from treesql.runtime.interrupts import INTERRUPTED as INTERRUPTED
 from treesql.runtime.interrupts import SIGNALS as SIGNALS
 from treesql.runtime.interrupts import begin_to_end as begin_to_end

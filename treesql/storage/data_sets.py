@@ -29,8 +29,7 @@ from treesql.readers.fields import max_faults
 from treesql.readers.lattices.lattices import LatticeWarnings
 from treesql.readers.parquet import HINT
 from treesql.readers.source import Source
-from treesql.runtime.arrays import compute as pc
-from treesql.runtime.arrays import integers
+from treesql.runtime.arrays import array_of, call, cast_rows, flags, integers, keep_freed_memory
 from treesql.storage import derived_rows, row_rules
 from treesql.storage.row_rules import NO_SENTENCES, CheckedRows, RuleFault, own_key, view_of
 
@@ -72,7 +71,7 @@ class StoredTable:
         for _, source in self._files:
             self._starts.append(self._n_read)
             for batch in readers.read(source, readers.PARQUET, state, options):
-                yield batch[self.table.name].select(self._schema.names).cast(self._schema)
+                yield cast_rows(batch[self.table.name], self._schema)
 
     def read_more(self) -> None:
         """Read the next rows. Raises InvalidInput where they do not follow those before."""
@@ -84,7 +83,7 @@ class StoredTable:
             sentences = batch.column("sentence")
             if sentences.null_count:
                 raise InvalidInput(
-                    [self.fault(self._n_read + _first(sentences.is_null()), "sentence is missing", HINT)]
+                    [self.fault(self._n_read + _first(call("is_null", sentences)), "sentence is missing", HINT)]
                 )
             values = integers(sentences)
             fall = np.flatnonzero(values < np.append(self.last_sentence, values[:-1]))
@@ -110,8 +109,7 @@ class StoredTable:
         among = np.ones(len(self.rows), dtype=np.bool_)
         for name, value in key.items():
             column = self.rows[name]
-            same = column.is_null() if value is None else pc.fill_null(pc.equal(column, value), False)
-            among &= np.asarray(same.combine_chunks())
+            among &= flags(call("is_null", column) if value is None else call("equal", column, value))
         places = np.flatnonzero(among)
         if not len(places):
             return None
@@ -151,6 +149,7 @@ def rows_of_data_set(files: Sequence[str], state: State, options: Options) -> It
     checked = _CorpusChecks(plan, record, options)
     sql = [*(rule.sql for _, rule in plan.rules), *(derivation.sql for _, derivation in plan.derived)]
     functions = words(" ".join(sql)) & {"text_key"}
+    keep_freed_memory()
     with connections.connect_alone(functions) as checked.connection:
         checked.connection.execute("SET threads = 1")
         tables = {
@@ -262,7 +261,7 @@ class _CorpusChecks:
         self._tables: dict[str, StoredTable] = {"corpora": record}
         self._n_sentences = self._n_words = self._n_characters = 0
         self._kept: dict[str, list[pa.Table]] = {name: [] for name in plan.kept}
-        self._registered: dict[str, int] = {}
+        self._registered: dict[str, pa.Table] = {}
         self._features = RepeatedFeatures()
         self._warned: list[list[Ints]] = [[] for _ in FINDINGS]
         self._links, self._lattices = LinkWarnings(), LatticeWarnings("row")
@@ -287,14 +286,11 @@ class _CorpusChecks:
     def _check(self, block: dict[str, pa.Table], beside: Mapping[str, pa.Table]) -> None:
         """Check the rows of a block. beside: those of tables that are no part of it. Raises InvalidInput."""
         every = {**block, **beside}
-        for name, rows in every.items():
-            if len(rows) or self._registered.get(name) != 0:
-                self.connection.register(view_of(name), rows)
-            self._registered[name] = len(rows)
         rows = CheckedRows.in_memory(
             self.connection,
             self._plan.kind,
             every,
+            self._registered,
             sorted=True,
             sentences=self._n_sentences,
             characters=self._n_characters,
@@ -361,14 +357,15 @@ class _CorpusChecks:
                 )
         sentences, of_words = block["sentences"], block.get("words")
         self._n_sentences += len(sentences)
-        self._n_words += pc.sum(sentences["n_words"]).as_py() or 0
+        self._n_words += call("sum", sentences["n_words"]).as_py() or 0
         if of_words is not None and len(of_words) and "span_end" in of_words.column_names:
             self._n_characters = of_words["span_end"][-1].as_py() or 0
         if self._plan.kind == "dependency":
             for place, with_warnings in enumerate(row_rules.find_warned(rows, self._features)):
                 self._warned[place].append(with_warnings)
             if self._options.strict and of_words is not None and len(several := self._warned[row_rules.ROOTS][-1]):
-                n = pc.sum(pc.and_(pc.equal(of_words["sentence"], several[0]), pc.equal(of_words["head"], 0))).as_py()
+                is_root = (integers(of_words["sentence"]) == several[0]) & (integers(of_words["head"], -1) == 0)
+                n = int(is_root.sum())
                 hint = "give one word head 0, or load without --strict"
                 self._refuse([RuleFault("words", {"sentence": int(several[0]), "word": 1}, f"{n} roots", hint)], block)
         elif self._plan.kind == "alignment" and rows.has(row_rules.UNLIKELY):
@@ -387,8 +384,7 @@ class _CorpusChecks:
         kept = {name: pa.concat_tables(pieces) for name, pieces in self._kept.items() if pieces}
         for name, rows in kept.items():
             self._tables[name].n_before, self._tables[name].rows = 0, rows
-            self.connection.register(view_of(name), rows)
-        rows = CheckedRows.in_memory(self.connection, self._plan.kind, kept)
+        rows = CheckedRows.in_memory(self.connection, self._plan.kind, kept, self._registered)
         columns = rows.columns or {}
         for table, rule in self._plan.rules:
             if rule.whole and rows.has(rule.sql):
@@ -405,7 +401,7 @@ class _CorpusChecks:
         ids = self._ids
 
         def names(sentences: Ints) -> list[str | None]:
-            return [None] * len(sentences) if ids is None else list(ids.take(pa.array(sentences)).to_pylist())
+            return [None] * len(sentences) if ids is None else call("take", ids, array_of(sentences)).to_pylist()
 
         if self._plan.kind == "dependency":
             warned = [np.concatenate([NO_SENTENCES, *sentences]) for sentences in self._warned]
@@ -436,9 +432,9 @@ def _take_block(tables: Sequence[StoredTable]) -> list[pa.Table]:
 
 def _have_repeated(ids: pa.ChunkedArray) -> bool:
     """Whether an id is there twice."""
-    return bool(len(ids.drop_null().unique()) < len(ids) - ids.null_count)
+    return bool(len(call("unique", call("drop_null", ids))) < len(ids) - ids.null_count)
 
 
-def _first(flags: pa.Array) -> int:
+def _first(absent: pa.Array) -> int:
     """The first row for which a flag is set."""
-    return int(pc.index(flags, True).as_py())
+    return int(np.flatnonzero(flags(absent))[0])

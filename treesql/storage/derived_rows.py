@@ -22,8 +22,7 @@ from treesql.readers.dependencies.columns import METADATA, find_metadata
 from treesql.readers.dependencies.enhanced_edges import split_deps
 from treesql.readers.dependencies.sentences import describe_cycle, find_cycle
 from treesql.readers.fields import Text
-from treesql.runtime.arrays import array_of, differs_from_previous, integers
-from treesql.runtime.arrays import compute as pc
+from treesql.runtime.arrays import array_of, call, cast, cast_rows, differs_from_previous, flags, integers
 from treesql.storage.row_rules import CheckedRows, RuleFault, list_columns, own_key, shown_value
 
 _MADE = "derived rows"
@@ -38,23 +37,16 @@ MadeRows = tuple[Mapping[str, pa.Array], list[RuleFault]]
 """The columns of a derivation, as long as its rows, and what is wrong with these."""
 
 
-def columns_of(
-    rows: CheckedRows, table: Table, derived: Derived, faults: list[RuleFault], *, cycles: bool
-) -> tuple[str, pa.Table | None]:
-    """SQL for the key and the columns of a derivation, and its rows where a function computes them: the SQL is about
-    these, which are registered as `_MADE`.
+def rows_of(rows: CheckedRows, table: Table, derived: Derived, faults: list[RuleFault], *, cycles: bool) -> pa.Table:
+    """The key and the columns of a derivation.
 
     cycles: whether heads may form some. What is wrong with the rows that it is derived from is added to faults.
     """
-    if derived.function is None:
-        return derived.rows, None
-    computed = _compute(rows, table, derived, faults, cycles=cycles)
-    rows.connection.register(_MADE, computed)
-    return _SELECT_MADE, computed
+    return _compute(rows, table, derived, faults, cycles=cycles) if derived.function else rows.arrow(derived.rows)
 
 
 def _compute(rows: CheckedRows, table: Table, derived: Derived, faults: list[RuleFault], *, cycles: bool) -> pa.Table:
-    """The key and the columns of a derivation by a function. faults, cycles: as for `columns_of`."""
+    """The key and the columns of a derivation by a function. faults, cycles: as for `rows_of`."""
     given = {
         name: rows.read(schemas.table(name), columns, whole=derived.whole).combine_chunks()
         for name, columns in derived.reads.items()
@@ -67,7 +59,7 @@ def _compute(rows: CheckedRows, table: Table, derived: Derived, faults: list[Rul
 
 
 def find_stale(rows: CheckedRows, table: Table, derived: Derived, *, cycles: bool) -> Iterator[RuleFault]:
-    """What is wrong with derived columns or rows. cycles: as for `columns_of`."""
+    """What is wrong with derived columns or rows. cycles: as for `rows_of`."""
     faults: list[RuleFault] = []
     computed = _compute(rows, table, derived, faults, cycles=cycles) if derived.function else None
     if faults:
@@ -79,7 +71,7 @@ def find_stale(rows: CheckedRows, table: Table, derived: Derived, *, cycles: boo
     if rows.stored is not None and (derived.columns or computed is not None):
         there = rows.stored[table.name].select(columns)
         expected = rows.arrow(derived.rows) if computed is None else computed
-        if len(there) == len(expected) and there.equals(expected.select(columns).cast(there.schema)):
+        if len(there) == len(expected) and there.equals(cast_rows(expected, there.schema)):
             return
     if computed is not None:
         rows.connection.register(_MADE, computed)
@@ -97,7 +89,10 @@ def fill(rows: CheckedRows, table: Table, derived: Derived, corpus: str, *, cycl
     The table `differing` has the sentences of a derived table whose rows were replaced.
     """
     faults: list[RuleFault] = []
-    made, _ = columns_of(rows, table, derived, faults, cycles=cycles)
+    made = derived.rows
+    if derived.function:
+        rows.connection.register(_MADE, _compute(rows, table, derived, faults, cycles=cycles))
+        made = _SELECT_MADE
     try:
         if not faults:
             statement = rows.statement(made, whole=derived.whole)
@@ -180,14 +175,13 @@ def metadata(given: Given, characters: int, cycles: bool) -> MadeRows:
     is, and of rows that have none."""
     rows = given["sentences"]
     comments = rows["comments"].combine_chunks()
-    raw, starts, lengths = string_bytes(comments.flatten())
-    owner = np.repeat(np.arange(len(rows)), integers(comments.value_lengths(), 0))
+    raw, starts, lengths = string_bytes(call("list_flatten", comments))
+    owner = np.repeat(np.arange(len(rows)), integers(call("list_value_length", comments)))
     made = find_metadata(Text(raw.tobytes()), (starts, lengths), owner, len(rows), METADATA)
     reading = given["corpora"]["reading"][0].as_py() if len(rows) else ""
     if reading is None or "ids:none" in reading.split():
-        made["sent_id"] = pc.if_else(
-            rows["sent_id"].combine_chunks().is_null(), None, made["sent_id"].cast(pa.string())
-        )
+        absent = call("is_null", rows["sent_id"].combine_chunks())
+        made["sent_id"] = call("if_else", absent, pa.nulls(len(rows), pa.string()), cast(made["sent_id"], pa.string()))
     return made, []
 
 
@@ -275,29 +269,30 @@ def phrase_index(given: Given, characters: int, cycles: bool) -> MadeRows:
 
 def enhanced_edges(given: Given, characters: int, cycles: bool) -> MadeRows:
     """The edges of DEPS of words and empty nodes, which are as DEPS must be, in the order of these."""
-    pieces, places = [], []
+    pieces, texts, n_bytes = [], [], 0
     for rows in (given["words"], given["empty_nodes"]):
         deps = rows["deps"].combine_chunks()
         raw, starts, lengths = string_bytes(deps)
-        there = np.flatnonzero(integers(deps.is_valid().cast(pa.int8())))
+        there = np.flatnonzero(flags(call("is_valid", deps)))
         entries = split_deps(raw, there, (starts[there], lengths[there]))
         number = integers(rows["index"]) if "index" in rows.column_names else np.zeros(len(rows), dtype=np.int64)
-        edges = {
-            "sentence": integers(rows["sentence"])[entries.rows],
-            "dependent": integers(rows["word"])[entries.rows],
-            "dependent_index": number[entries.rows],
-            "head": entries.head,
-            "head_index": entries.head_index,
-        }
-        relation = Text(raw.tobytes()).strings(entries.relation).cast(pa.string())
-        pieces.append(pa.table({**{name: array_of(values) for name, values in edges.items()}, "deprel": relation}))
-        places.append(edges["sentence"] << 32 | edges["dependent"])
-    made = pa.concat_tables(pieces)
-    if len(pieces[1]):
-        of_words, of_nodes = places
+        of_rows = (integers(rows["sentence"]), integers(rows["word"]), number)
+        start, length = entries.relation
+        edges = (entries.head, entries.head_index, start + n_bytes, length)
+        pieces.append([*(values[entries.rows] for values in of_rows), *edges])
+        texts.append(raw)
+        n_bytes += len(raw)
+    of_words, of_nodes = (piece[0] << 32 | piece[1] for piece in pieces)
+    columns = pieces[0]
+    if len(of_nodes):
         after = np.searchsorted(of_words, of_nodes, side="right")
-        made = made.take(array_of(np.insert(np.arange(len(of_words)), after, len(of_words) + np.arange(len(of_nodes)))))
-    return dict(zip(made.column_names, made.columns, strict=True)), []
+        order = np.insert(np.arange(len(of_words)), after, len(of_words) + np.arange(len(of_nodes)))
+        columns = [np.concatenate(values)[order] for values in zip(*pieces, strict=True)]
+    *numbers, start, length = columns
+    names = ("sentence", "dependent", "dependent_index", "head", "head_index")
+    made = {name: array_of(values) for name, values in zip(names, numbers, strict=True)}
+    relation = Text(np.concatenate(texts).tobytes()).strings((start, length))
+    return {**made, "deprel": cast(relation, pa.string())}, []
 
 
 def dead_edges(given: Given, characters: int, cycles: bool) -> MadeRows:
@@ -331,7 +326,7 @@ def string_bytes(values: pa.Array) -> tuple[Bytes, Ints, Ints]:
     if not len(values):
         none = np.zeros(0, dtype=np.int64)
         return np.zeros(0, dtype=np.uint8), none, none
-    values = values.cast(pa.string())
+    values = cast(values, pa.string())
     _, buffer, data = values.buffers()
     offsets = np.frombuffer(buffer, np.int32, len(values) + 1, values.offset * 4).astype(np.int64)
     raw = np.frombuffer(data or b"", np.uint8)[offsets[0] : offsets[-1]]

@@ -63,6 +63,7 @@ class _FrameChecks:
         self._frames, self._connection, self._options = frames, connection, options
         self._cycles = options.permissive or "permissive" in frames.reading
         self._tables: dict[str, pa.Table] = {}
+        self._registered: dict[str, pa.Table] = {}
         for name, rows in numbered(frames).items():
             self._put(name, rows)
         self._given = [schemas.table(name) for name in self._tables]
@@ -89,10 +90,9 @@ class _FrameChecks:
 
     def _put(self, name: str, rows: pa.Table) -> None:
         self._tables[name] = rows
-        self._connection.register(row_rules.view_of(name), rows)
 
     def _rows(self) -> CheckedRows:
-        return CheckedRows.in_memory(self._connection, self._frames.kind, self._tables, sorted=True)
+        return CheckedRows.in_memory(self._connection, self._frames.kind, self._tables, self._registered, sorted=True)
 
     def _refuse(self, faults: Iterable[RuleFault]) -> None:
         """Raises InvalidInput where there is a fault, at its place in the frames."""
@@ -166,9 +166,9 @@ class _FrameChecks:
         rows, faults = self._rows(), list[RuleFault]()
         if derived.given and names and derived.function is not None:
             self._refuse(derived_rows.find_stale(rows, table, derived, cycles=self._cycles))
-        sql, computed = derived_rows.columns_of(rows, table, derived, faults, cycles=self._cycles)
+        made = derived_rows.rows_of(rows, table, derived, faults, cycles=self._cycles)
         self._refuse(faults)
-        made = sorted_by(computed or rows.arrow(sql), row_rules.own_key(table))
+        made = sorted_by(made, row_rules.own_key(table))
         if derived.columns:
             self._set(table.name, made, derived.columns)
         else:

@@ -26,10 +26,12 @@ from treesql.catalog.sql_text import words
 from treesql.errors import FAULTS_SHOWN, MAX_NAMED, Diagnostic
 from treesql.kernels.arrays import Ints
 from treesql.readers.dependencies.columns import FINDINGS, WITH_FEATURES, Finding, RepeatedFeatures
-from treesql.runtime.arrays import array_of, distinct, integers
-from treesql.runtime.arrays import compute as pc
+from treesql.runtime.arrays import array_of, call, distinct, flags, integers
 
 NO_SENTENCES: Ints = np.zeros(0, dtype=np.int64)
+
+NO_NUMBER = np.iinfo(np.int64).min
+"""An integer below all others, in place of NULL."""
 
 MAX_SHOWN = 60
 """Maximum number of characters of a value in an error."""
@@ -57,7 +59,8 @@ class CheckedRows:
     the parameters of that SQL. sorted: whether rows have to stand in the order of their keys. sentences, characters:
     the numbers of those before the rows. limit: maximum number of faults of a rule. stored: by table, the rows of
     `tables` where they are in memory, of which some columns may not have been read; what their buffers show is not
-    asked in SQL, as a statement takes a millisecond, whatever the number of rows.
+    asked in SQL, as a statement takes a millisecond, whatever the number of rows. registered: those of `stored` that
+    the connection knows, as statements have named them.
     """
 
     connection: duckdb.DuckDBPyConnection
@@ -70,6 +73,7 @@ class CheckedRows:
     characters: int = 0
     limit: int = FAULTS_SHOWN
     stored: Mapping[str, pa.Table] | None = None
+    registered: dict[str, pa.Table] = field(default_factory=dict)
 
     @classmethod
     def in_memory(
@@ -77,14 +81,15 @@ class CheckedRows:
         connection: duckdb.DuckDBPyConnection,
         kind: str,
         stored: Mapping[str, pa.Table],
+        registered: dict[str, pa.Table],
         *,
         sorted: bool = False,
         sentences: int = 0,
         characters: int = 0,
     ) -> CheckedRows:
-        """Rows that a connection knows by the names that `view_of` gives their tables, of which one fault is found."""
+        """Rows in memory, of which one fault is found. registered: those that the connection knows already."""
         tables = {name: f"FROM {quote(view_of(name))}" for name in stored}
-        return cls(connection, kind, tables, tables, {}, sorted, sentences, characters, limit=1, stored=stored)
+        return cls(connection, kind, tables, tables, {}, sorted, sentences, characters, 1, stored, registered)
 
     @cached_property
     def columns(self) -> Mapping[str, frozenset[str]] | None:
@@ -106,11 +111,21 @@ class CheckedRows:
 
     def execute(self, sql: str, *, whole: bool = False) -> duckdb.DuckDBPyConnection:
         """Run SQL over the rows."""
+        self._register(sql)
         return self.connection.execute(self.statement(sql, whole=whole), self.values)
 
     def arrow(self, sql: str, *, whole: bool = False) -> pa.Table:
         """The rows of a SELECT."""
+        self._register(sql)
         return self.connection.sql(self.statement(sql, whole=whole), params=dict(self.values)).to_arrow_table()
+
+    def _register(self, sql: str) -> None:
+        """Let the connection know the rows in memory that SQL names."""
+        for name in schemas.tables_read(sql):
+            rows = (self.stored or {}).get(name)
+            if rows is not None and self.registered.get(name) is not rows:
+                self.connection.register(view_of(name), rows)
+                self.registered[name] = rows
 
     def read(self, table: Table, columns: Sequence[str], *, whole: bool = False) -> pa.Table:
         """Columns of a table, in the order of its key."""
@@ -124,12 +139,17 @@ class CheckedRows:
         """Whether some row may break a rule of a table, as far as the buffers of the columns that it names show."""
         if self.stored is None:
             return True
+        if not len(self.stored[table.name]):
+            return False
         if bound := _BOUND.fullmatch(rule.where or ""):
             upper = self.stored[table.name][bound["upper"]]
             if bound["lower"]:
-                return not pc.all(pc.greater_equal(upper, self.stored[table.name][bound["lower"]]), min_count=0).as_py()
-            least = pc.min(upper).as_py()
+                holds = call("greater_equal", upper, self.stored[table.name][bound["lower"]])
+                return call("all", holds).as_py() is False
+            least = call("min", upper).as_py()
             return least is not None and least < int(bound["number"])
+        if bound := rule.bound:
+            return not _all_hold(self, table.name, bound)
         if not rule.needs:
             return True
         return any(
@@ -166,7 +186,7 @@ def find_record_faults(record: Mapping[str, object]) -> list[str]:
 
 
 def view_of(table: str) -> str:
-    """The name under which a connection knows the rows of a table that are in memory."""
+    """The name by which a connection knows the rows of a table that are in memory."""
     return f"rows of {table}"
 
 
@@ -188,19 +208,47 @@ def find_values(column: pa.ChunkedArray) -> frozenset[str]:
     if column.null_count < len(column):
         found.add(schemas.VALUE)
     if pa.types.is_list(column.type):
-        values = pa.chunked_array([chunk.flatten() for chunk in column.chunks], column.type.value_type)
+        values = pa.chunked_array([call("list_flatten", chunk) for chunk in column.chunks], column.type.value_type)
         if values.null_count:
             found.add(schemas.NULL)
     if pa.types.is_large_string(values.type) or pa.types.is_string_view(values.type):
-        found |= {schemas.OPEN, schemas.CONTROL}  # they are laid out in other ways
+        found |= {schemas.EMPTY, schemas.OPEN, schemas.CONTROL, schemas.UNMARKED}  # they are laid out in other ways
     if pa.types.is_string(values.type):
-        shortest = pc.min(pc.binary_length(values)).as_py()
-        if shortest == 0 or (shortest == 1 and pc.any(pc.equal(values, "_")).as_py()):
-            found.add(schemas.OPEN)
-        buffers = [chunk.buffers()[2] for chunk in values.chunks if len(chunk)]
-        if any(np.frombuffer(data, np.uint8).min(initial=ord(" ")) < ord(" ") for data in buffers if data):
-            found.add(schemas.CONTROL)
+        found |= {
+            value for texts in values.chunks if len(texts) for value in _find_in_texts(texts, values is not column)
+        }
     return frozenset(found)
+
+
+def _find_in_texts(texts: pa.Array, listed: bool) -> Iterator[str]:
+    """Which of `schemas.VALUES` the bytes of texts, of lists or not, show. What NULL hides may be taken for a text of
+    one character."""
+    _, buffer, data = texts.buffers()
+    offsets = np.frombuffer(buffer, np.int32, len(texts) + 1, texts.offset * 4)
+    raw, starts, lengths = np.frombuffer(data or b"", np.uint8), offsets[:-1], np.diff(offsets)
+    is_empty = lengths == 0
+    if texts.null_count and is_empty.any():
+        is_empty &= flags(call("is_valid", texts))
+    if is_empty.any():
+        yield schemas.EMPTY
+    if (raw[starts[lengths == 1]] == ord("_")).any():
+        yield schemas.OPEN
+    if raw[offsets[0] : offsets[-1]].min(initial=ord(" ")) < ord(" "):
+        yield schemas.CONTROL
+    if listed and (not lengths.all() or (raw[starts] != ord("#")).any()):
+        yield schemas.UNMARKED
+
+
+def _all_hold(rows: CheckedRows, table: str, bound: re.Match[str]) -> bool:
+    """Whether a bound holds for all rows of a table in memory; False where buffers do not tell."""
+    stored = rows.stored or {}
+    of_rows, of_sentences = stored[table], stored[bound["table"]]
+    upper, sentence = of_sentences[bound["other"]], integers(of_sentences["sentence"])
+    ends = np.searchsorted(integers(of_rows["sentence"]), np.append(sentence[:1] - 1, sentence), side="right")
+    if upper.null_count or not len(sentence) or ends[0] or ends[-1] < len(of_rows) or (np.diff(sentence) != 1).any():
+        return False
+    largest = np.repeat(integers(upper) - (bound["operator"] == "<"), np.diff(ends))
+    return bool((integers(of_rows[bound["column"]], NO_NUMBER) <= largest).all())
 
 
 def find_structure_faults(rows: CheckedRows, table: Table) -> Iterator[RuleFault]:
@@ -260,9 +308,9 @@ def _have_keys_in_order(rows: CheckedRows, table: Table) -> bool:
             same &= steps == 0
         else:
             at = np.flatnonzero(same)
-            above, below = (stored[name].take(array_of(places)) for places in (at, at + 1))
-            rises[at] = np.asarray(pc.less(above, below).combine_chunks())
-            same[at] = np.asarray(pc.equal(above, below).combine_chunks())
+            above, below = (call("take", stored[name], array_of(places)) for places in (at, at + 1))
+            rises[at] = flags(call("less", above, below))
+            same[at] = flags(call("equal", above, below))
     if not rises.all():
         return False
     if table.numbered_from is not None and len(stored):
@@ -306,8 +354,10 @@ def find_row_faults(rows: CheckedRows, table: Table, rules: Sequence[Rule]) -> I
     together: dict[str, list[Rule]] = defaultdict(list)
     for rule in each:
         if rule.where:
-            together[_distinct_values(rows, table, rule) if rule.distinct else table.name].append(rule)
-    for source, conditions in together.items():
+            [column] = {*table.names} & words(rule.where) if rule.distinct else [""]
+            together[column].append(rule)
+    for column, conditions in together.items():
+        source = _distinct_values(rows, table, column) if column else table.name
         any_of = " OR ".join(f"({rule.where})" for rule in conditions)
         if not rows.execute(f"SELECT 1 FROM {source} AS t WHERE {any_of} LIMIT 1").fetchall():
             each = [rule for rule in each if rule not in conditions]
@@ -319,14 +369,13 @@ def find_row_faults(rows: CheckedRows, table: Table, rules: Sequence[Rule]) -> I
             yield RuleFault(table.name, key, rule.what.format_map(shown), rule.hint)
 
 
-def _distinct_values(rows: CheckedRows, table: Table, rule: Rule) -> str:
-    """The name of a view of the distinct values of the column that a rule is about, where rows are in memory; DuckDB
-    looks at each row before it finds those that are distinct."""
+def _distinct_values(rows: CheckedRows, table: Table, column: str) -> str:
+    """The name of a view of the distinct values of a column, where rows are in memory; DuckDB looks at each row before
+    it finds those that are distinct."""
     if rows.stored is None:
         return table.name
-    [column] = {*table.names} & words(rule.where or "")
     name = f"{column} of {table.name}"
-    rows.connection.register(name, pa.table({column: rows.stored[table.name][column].unique()}))
+    rows.connection.register(name, pa.table({column: call("unique", rows.stored[table.name][column])}))
     return quote(name)
 
 

@@ -11,12 +11,10 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from treesql.readers import Batch, Options, State
-from treesql.readers.alignments.links import Links, LinkWarnings, base_of, lines_of_links, link_batch
-from treesql.readers.fields import Faults, refuse_long
-from treesql.readers.lattices.jsonl import LineFault, load_line, shown
+from treesql.readers.alignments.links import Link, base_of, read_line_by_line
+from treesql.readers.fields import LineFault
+from treesql.readers.lattices.jsonl import load_line, shown
 from treesql.readers.source import Source
 
 SUFFIXES = (".align.jsonl",)
@@ -33,43 +31,17 @@ _MAX = 10**9
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The links of a file, chunk by chunk. Raises InvalidInput, UsageError."""
-    base = base_of(options, BASE)
-    faults, warnings, empty = Faults(source.name), LinkWarnings(), True
-    for data, line in lines_of_links(source, faults, options.max_sentence):
-        empty = False
-        rows = [
-            _read_line(content, number, base, faults) for number, content in enumerate(data.split(b"\n")[:-1], line)
-        ]
-        lengths = np.array([len(row) for row in rows])
-        refuse_long(lengths, line + np.arange(len(rows)), options.max_sentence, faults, "links")
-        if faults.full:
-            break
-        if faults.found:
-            continue
-        flat = [link for row in rows for link in row]
-        left, right = (np.array([link[at] for link in flat], dtype=np.int64) + (1 - base) for at in (0, 1))
-        probability = np.array([link[2] for link in flat], dtype=np.float64)
-        sure = np.array([link[3] for link in flat], dtype=bool)
-        links = Links(np.repeat(np.arange(len(rows)), lengths), left, right, sure, probability)
-        yield link_batch(links, line + np.arange(len(rows)), source.name, state, options, warnings)
-    if empty and not faults.found:
-        faults.add(0, "the file is empty", "give a file with an object for every sentence")
-    faults.raise_any()
-    state.warnings += warnings.warnings(source.name)
+    base, hint = base_of(options, BASE), "give a file with an object for every sentence"
+    yield from read_line_by_line(source, state, options, lambda content: _links_of(content, base), hint)
 
 
-def _read_line(content: bytes, line: int, base: int, faults: Faults) -> list[tuple[int, int, float, bool]]:
-    """The links of a line: both words, the probability, NaN where it has none, and whether it is sure."""
-    try:
-        record = load_line(content)
-        key = next((key for key in SURE if isinstance(record, dict) and key in record), None)
-        if key is None:
-            raise LineFault("this is no object with `links`", _FORM)
-        made = [(*_link(link, base), True) for link in _list(record[key])]
-        return made + [(*_link(link, base), False) for link in _list(record.get("possible", []))]
-    except LineFault as fault:
-        faults.add(line, *fault.args)
-        return []
+def _links_of(content: bytes, base: int) -> list[Link]:
+    record = load_line(content)
+    key = next((key for key in SURE if isinstance(record, dict) and key in record), None)
+    if key is None:
+        raise LineFault("this is no object with `links`", _FORM)
+    links = [(*_link(link, base), True) for link in _list(record[key])]
+    return links + [(*_link(link, base), False) for link in _list(record.get("possible", []))]
 
 
 def _list(given: Any) -> list[Any]:
@@ -79,6 +51,7 @@ def _list(given: Any) -> list[Any]:
 
 
 def _link(given: Any, base: int) -> tuple[int, int, float]:
+    """Both words, from 1, and the probability of a link."""
     if not isinstance(given, list) or len(given) not in (2, 3):
         raise LineFault(f"{shown(given)} is not a link", _FORM)
     for word in given[:2]:
@@ -88,4 +61,4 @@ def _link(given: Any, base: int) -> tuple[int, int, float]:
     probability = given[2] if len(given) == 3 else math.nan
     if isinstance(probability, bool) or not isinstance(probability, int | float) or probability < 0 or probability > 1:
         raise LineFault(f"{shown(probability)} of {shown(given)} is not a number from 0 to 1", _FORM)
-    return given[0], given[1], float(probability)
+    return given[0] + 1 - base, given[1] + 1 - base, float(probability)

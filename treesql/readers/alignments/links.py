@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,13 +13,16 @@ from treesql.errors import Diagnostic, UsageError, plural
 from treesql.kernels.arrays import Flags, Floats, Ints, SmallInts
 from treesql.kernels.scanning import links as kernel
 from treesql.readers import Batch, Options, State
-from treesql.readers.fields import Faults, clean_text, no_comments, numbers, repeated
+from treesql.readers.fields import Faults, LineFault, clean_text, no_comments, numbers, refuse_long, repeated
 from treesql.readers.source import Source
 
 BASES = (0, 1)
 
 PAIRS_HINT = "for links such as 0-0 give --from pharaoh, or --from talp where words count from 1"
 """What to do where a file of another format has pairs of positions."""
+
+Link = tuple[int, int, float, bool]
+"""Both words, from 1, the probability, NaN where there is none, and whether the link is sure."""
 
 CHUNK = 1 << 19
 """Bytes read at a time: few enough for the arrays made from them to stay in the processor's cache."""
@@ -108,6 +111,39 @@ def lines_of_links(source: Source, faults: Faults, limit: int) -> Iterator[tuple
         if data:
             yield data, line
         line += data.count(b"\n")
+
+
+def read_line_by_line(
+    source: Source, state: State, options: Options, links_of: Callable[[bytes], list[Link]], empty_hint: str
+) -> Iterator[Batch]:
+    """The links of a file with a sentence a line, chunk by chunk. Raises InvalidInput.
+
+    links_of: the links of a line, which raises LineFault. empty_hint: what to do about a file without lines.
+    """
+    faults, warnings, empty = Faults(source.name), LinkWarnings(), True
+    for data, line in lines_of_links(source, faults, options.max_sentence):
+        empty = False
+        rows: list[list[Link]] = []
+        for number, content in enumerate(data.split(b"\n")[:-1], line):
+            try:
+                rows.append(links_of(content))
+            except LineFault as fault:
+                faults.add(number, *fault.args)
+                rows.append([])
+        lengths, numbers_of_lines = np.array([len(row) for row in rows]), line + np.arange(len(rows))
+        refuse_long(lengths, numbers_of_lines, options.max_sentence, faults, "links")
+        if faults.full:
+            break
+        if faults.found:
+            continue
+        left, right, probability, sure = np.array([link for row in rows for link in row]).reshape(-1, 4).T
+        sentences = np.repeat(np.arange(len(rows)), lengths)
+        links = Links(sentences, left.astype(np.int64), right.astype(np.int64), sure > 0, probability.copy())
+        yield link_batch(links, numbers_of_lines, source.name, state, options, warnings)
+    if empty and not faults.found:
+        faults.add(0, "the file is empty", empty_hint)
+    faults.raise_any()
+    state.warnings += warnings.warnings(source.name)
 
 
 def link_batch(

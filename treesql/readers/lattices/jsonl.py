@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from treesql.readers import Batch, Options, State
-from treesql.readers.fields import Faults, JoinedTexts, Text, clean_text, floats, offsets_of
+from treesql.readers.fields import Faults, JoinedTexts, LineFault, Text, clean_text, floats, offsets_of
 from treesql.readers.lattices.lattices import LatticeChunk, LatticeWarnings, after_last_line, lattice_batch
 from treesql.readers.source import Source
 
@@ -38,10 +38,6 @@ _EDGE = 'write [FROM, TO, ["WORD", ...]], with scores after the words if there a
 
 EdgeColumns = tuple[list[int], list[int], list[int], list[str], list[int], list[float]]
 """Of edges from_node, to_node, the number of words, the words of all, the number of scores, the scores of all."""
-
-
-class LineFault(Exception):
-    """A fault of a line: what is wrong, what to do, and the column if one can be named."""
 
 
 def load_line(content: bytes, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:

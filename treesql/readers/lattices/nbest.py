@@ -25,6 +25,7 @@ from treesql.readers.fields import (
     Faults,
     Field,
     JoinedTexts,
+    LineFault,
     Text,
     chosen,
     clean_text,
@@ -34,7 +35,7 @@ from treesql.readers.fields import (
     repeated,
     take,
 )
-from treesql.readers.lattices.jsonl import LineFault, id_of, is_text, load_line, shown
+from treesql.readers.lattices.jsonl import id_of, is_text, load_line, shown
 from treesql.readers.lattices.lattices import after_last_line
 from treesql.readers.source import Source
 
