@@ -21,11 +21,10 @@ from treesql.readers.fields import max_faults
 from treesql.readers.objects import File
 from treesql.readers.source import Source, is_readable_file
 from treesql.runtime.failures import convert_errors
-from treesql.runtime.read_ahead import Direct
 from treesql.storage import corpus_plans
 from treesql.storage.corpus_plans import CorpusFiles
 from treesql.storage.files import Report, reading_options, with_total
-from treesql.storage.loading import CorpusSummary, Progress, options_of, rows_of_corpus
+from treesql.storage.loading import CorpusSummary, Direct, Progress, options_of, rows_of_corpus
 
 _WITH_TEXTS = ("conllu", "conllup")
 """Formats with texts beside words that say where blanks are."""

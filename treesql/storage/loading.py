@@ -50,7 +50,7 @@ from treesql.readers.source import (
     stored_layouts,
 )
 from treesql.runtime import atomic_files, failures, interrupts
-from treesql.runtime.read_ahead import Direct, Production, in_threads, put_all
+from treesql.runtime.read_ahead import Production, in_threads, put_all
 from treesql.runtime.threads import n_cores
 from treesql.storage import data_sets, frames, link_checks
 from treesql.storage.corpus_plans import CorpusFiles, CorpusPlan
@@ -124,7 +124,21 @@ class CorpusSummary:
 Files = tuple[CorpusFiles, ...]
 """Those of one corpus, or of several small ones."""
 
-Reading = Production[Any, Any] | Direct[Any, Any]
+
+class Direct:
+    """Work without a thread, done as its items are used: for small files, and what may wait for ever, as a terminal."""
+
+    def __init__(self, work: Generator[Any, None, Any]) -> None:
+        self._work = work
+        self.result: Any = None
+        """What the work has returned, once all its items were used."""
+
+    def items(self) -> Iterator[Any]:
+        """The items, as they come. Raises what the work raises."""
+        self.result = yield from self._work
+
+
+Reading = Production[Any, Any] | Direct
 """Yields the rows of one corpus, table by table; once the `SmallCorpora` of a group."""
 
 
@@ -378,7 +392,8 @@ def rows_of_corpus(
     """
     reading = Direct(batches_of_corpus(wanted, options, state_of(wanted), progress))
     yield from _worth_an_insert(reading.items())
-    return reading.result
+    summary: CorpusSummary = reading.result
+    return summary
 
 
 def state_of(wanted: CorpusFiles) -> State:

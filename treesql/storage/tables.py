@@ -30,11 +30,10 @@ from treesql.readers.objects import File
 from treesql.results.result import Result
 from treesql.runtime.arrays import integers
 from treesql.runtime.failures import convert_errors, convert_errors_of_class, shown, with_checked_arguments
-from treesql.runtime.read_ahead import Direct
 from treesql.storage import exporting, loading
 from treesql.storage.corpus_plans import CorpusFiles, plan_loads
 from treesql.storage.files import Report, reading_options, with_total
-from treesql.storage.loading import CorpusSummary
+from treesql.storage.loading import CorpusSummary, Direct
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped, unused-ignore]
