@@ -17,13 +17,14 @@ from treesql.catalog import kinds
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.files import make_task, split
 from treesql.evaluation.task import Task, check_task
-from treesql.readers import Notation, describe_kind, objects
+from treesql.readers import Notation, describe_kind
+from treesql.storage import corpus_plans
 
 
 @pytest.fixture(autouse=True)
 def files_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """Names of files are taken for those of files, and not for sentences."""
-    monkeypatch.setattr(objects, "_is_there", lambda path: True)
+    monkeypatch.setattr(corpus_plans, "_is_there", lambda path: True)
 
 
 def task(name: str, systems: Any = (), database: str | None = None, **given: Any) -> Task:

@@ -24,13 +24,13 @@ from treesql.evaluation.task import EMPTY_REFERENCES, Inputs, Task, check_task, 
 from treesql.lattices import curve_fitting, pruning
 from treesql.lattices.oracle_texts import SCORE, connect_to_texts, find_paths, measures, text_values, words_of_paths
 from treesql.readers import LATTICE, TEXT, Options
-from treesql.readers.objects import File, each_of
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores
 from treesql.significance.correspondence import renumber_sums, same_ids, sentence_ids
 from treesql.significance.tests import Counts
 from treesql.storage import loading
+from treesql.storage.corpus_plans import File, each_of
 
 Systems = Mapping[str, File | Sequence[File]] | Sequence[str]
 """Files or corpora by the name of their system, or what is in memory in place of files; or texts `NAME=FILE,FILE`."""

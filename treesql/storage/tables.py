@@ -24,14 +24,13 @@ from treesql.catalog.schemas import quote
 from treesql.engines import connections, output
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import UnknownName, UsageError, issue
-from treesql.readers import PARQUET, Notation, Options, State, objects
+from treesql.readers import PARQUET, Notation, Options, State
 from treesql.readers.frames import Frames
-from treesql.readers.objects import File
 from treesql.results.result import Result
 from treesql.runtime.arrays import integers
 from treesql.runtime.failures import convert_errors, convert_errors_of_class, shown, with_checked_arguments
-from treesql.storage import exporting, loading
-from treesql.storage.corpus_plans import CorpusFiles, plan_loads
+from treesql.storage import corpus_plans, exporting, loading
+from treesql.storage.corpus_plans import CorpusFiles, File, plan_loads
 from treesql.storage.files import Report, reading_options, with_total
 from treesql.storage.loading import CorpusSummary, Direct
 
@@ -237,10 +236,10 @@ def _write_corpus(tables: Mapping[str, Any], out: Path | BinaryIO, form: str | N
 @convert_errors
 def _checked(tables: Any, form: str | None) -> tuple[DuckDB, str]:
     """The tables of a corpus in an engine, and the format that they are written in. Raises as `write` does."""
-    if not objects.is_framed(tables):
+    if not corpus_plans.is_framed(tables):
         raise UsageError(f"these are no tables of a corpus: {shown(dict(tables))}; give what treesql.read returns")
     kind = None if form is None else exporting.kind_of(form)
-    frames = cast(Frames, objects.as_path(tables, _WRITTEN, kind))
+    frames = cast(Frames, corpus_plans.as_path(tables, _WRITTEN, kind))
     gaps = np.flatnonzero(np.diff(frames.numbers) > 1)
     if len(gaps) and not frames.lists_sentences:
         what = f"sentence {frames.numbers[gaps[0]] + 1} has no rows, and there is no table sentences that lists it"
@@ -270,7 +269,7 @@ def _plan(
     notation: Notation,
 ) -> CorpusFiles:
     """The files of the one corpus that paths name. Raises InvalidInput, UsageError, UnknownName."""
-    named = objects.as_paths(list(paths), "file", form=form)
+    named = corpus_plans.as_paths(list(paths), "file", form=form)
     planned = plan_loads(named, corpus, form, treebank, language, notation=notation)
     if len(planned) > 1:
         names = ", ".join(wanted.corpus for wanted in planned)
