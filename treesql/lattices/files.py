@@ -8,7 +8,6 @@ from pathlib import Path
 
 from treesql import readers
 from treesql.catalog import kinds
-from treesql.engines.output import write_rows
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.files import make_task
 from treesql.evaluation.task import EMPTY_REFERENCES, Task
@@ -26,7 +25,7 @@ from treesql.results.result import Result
 from treesql.results.tables import format_by_ending, open_whole
 from treesql.runtime.failures import convert_errors
 from treesql.significance.methods import SEED
-from treesql.storage import corpus_plans
+from treesql.storage import corpus_plans, tables
 from treesql.storage.corpus_plans import File, Frame, Inputs
 
 DISTANCE, POSTERIOR = "distance", "posterior"
@@ -186,7 +185,7 @@ def examples(
         )
         result = arbiter.examples(task, below, above, raw=raw_threshold)
     if out is not None:
-        write_rows(result, out, format="parquet")
+        tables.write(result, out, format="parquet")
     return result
 
 
