@@ -7,14 +7,15 @@ forms have those of the same text, and errors cite sentences by the numbers that
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
 
-from treesql import catalog, readers, significance
+from treesql import catalog, kernels, readers, significance
 from treesql.catalog import kinds
 from treesql.catalog.kinds import Role
 from treesql.engines import Engine
@@ -167,7 +168,7 @@ def warn_of_empty_references(inputs: Inputs, queries: Sequence[catalog.Query]) -
 def _open(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[Engine, Mapping[Input, str]]]:
     corpora = corpus_names(task)
     if isinstance(task.database, str):
-        precompiling.expect(words_run(task, queries))
+        expect_kernels(words_run(task, queries))
         with open_database(task.database, read_only=True, safe=True) as engine:
             yield engine, corpora
     elif task.database is not None:
@@ -177,11 +178,16 @@ def _open(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[Engine
             yield engine, corpora
 
 
+def expect_kernels(words: frozenset[str] | None, forms: Set[str] = frozenset()) -> None:
+    """Have kernels that SQL of these words and readers of these formats call compiled together, once one is missing."""
+    kernels.when_missing[:] = [partial(precompiling.compile_expected, words, forms)]
+
+
 @contextmanager
 def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Mapping[Input, str]) -> Iterator[Engine]:
     files = plan_loads(task, corpora)
     words = words_run(task, queries)
-    precompiling.expect(words, {corpus_files.form for corpus_files in files})
+    expect_kernels(words, {corpus_files.form for corpus_files in files})
     options = options_of(task, queries)
     if task.frames:
         prepare_frames(task, queries, files, options)

@@ -25,6 +25,7 @@ from treesql.evaluation.inputs import (
     check_ids,
     check_kind,
     check_options,
+    expect_kernels,
     options_of,
     plan_loads,
     warn_of_empty_references,
@@ -59,7 +60,7 @@ from treesql.scoring.items import (
     plan_scores,
 )
 from treesql.scoring.sums import SumAccumulator, correspond_by_id, keys_of_relation, keys_of_sums, sums_by_key
-from treesql.storage import loading, precompiling
+from treesql.storage import loading
 from treesql.storage.corpus_plans import CorpusFiles
 from treesql.storage.loading import CorpusSummary, RowsByTable
 
@@ -166,7 +167,7 @@ def _read_blocks(
     if words is not None:
         words = words.union(*(relation.statement.identifiers for relation in relations))
         words |= catalog.query("same_words").statement.identifiers
-    precompiling.expect(words, {corpus_files.form for corpus_files in files})
+    expect_kernels(words, {corpus_files.form for corpus_files in files})
     engine = loading.connect_to_rows({}, options, words)
     try:
         inputs = Inputs(task, engine, names)
