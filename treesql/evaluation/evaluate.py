@@ -14,12 +14,24 @@ import numpy as np
 import pyarrow as pa
 
 from treesql import catalog, significance
+from treesql.catalog import documents
 from treesql.catalog.kinds import Kind
 from treesql.catalog.schemas import BY_CHARACTERS
 from treesql.errors import Diagnostic, Incomparable, UsageError, Warn
 from treesql.evaluation import hooks, sources
 from treesql.evaluation.inputs import open_inputs
-from treesql.evaluation.task import Inputs, Task, check_task, naming_corpus
+from treesql.evaluation.task import (
+    Inputs,
+    Task,
+    check_task,
+    columns_named,
+    names_feature,
+    naming_corpus,
+    with_attributes,
+    words_named,
+)
+from treesql.readers.frames import Frames
+from treesql.readers.source import PACKED_ENDINGS, is_readable_file, size_of
 from treesql.results.matrix import make_matrix
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
@@ -35,6 +47,12 @@ if TYPE_CHECKING:
 
 
 _NAMES = "SELECT s.sentence, s.sent_id FROM sentences AS s WHERE s.corpus = $corpus AND s.sent_id IS NOT NULL"
+
+MIN_BYTES = 1 << 26
+"""Size of files below which all of them are read before they are scored, which takes fewer statements."""
+
+PACKED = 8
+"""How many times smaller a packed file is, about."""
 
 Found = TypeVar("Found")
 
@@ -146,12 +164,38 @@ def open_and_run(
     queries: those that it runs. sums: whether it only scores, so that large files are read in blocks, unless something
     in one of these cannot be compared: then they are compared whole.
     """
-    if sums and sources.is_large(task):
+    if sums and _is_large(task):
         # The whole files are compared where a block cannot be, to name all that differs.
         with suppress(Incomparable), sources.open_in_blocks(task) as inputs:
             return run(inputs)
     with open_inputs(task, queries) as inputs:
         return run(inputs)
+
+
+def _is_large(task: Task) -> bool:
+    """Whether a task reads files that are large, and what it computes are sums over independent sentences."""
+    if task.database is not None or task.reads_standard_input or _size(task) < MIN_BYTES:
+        return False
+    if hooks.of_kind(task.kind).precomputed(task.queries) is None or catalog.reads_tables(task.where):
+        return False
+    queries = with_attributes(task, task.queries)
+    audits = [audit for query in queries for audit in query.audit_queries]
+    if catalog.cross_sentences([*queries, *audits], {**task.kind.parameters, **task.parameters}):
+        return False
+    if task.tables and not all(query.reads_sums_alone for query in queries):
+        return False
+    # A later block may have the key of a comment.
+    names_comment = any(documents.comment_key(name) is not None for name in columns_named(task))
+    named_in_blocks = words_named(task).isdisjoint({*documents.MARKS, *sources.KNOWN_AT_THE_END})
+    return named_in_blocks and not names_feature(task, queries) and not names_comment
+
+
+def _size(task: Task) -> int:
+    """The number of bytes of the files of a task, about; 0 where one is no single file."""
+    paths = [task_input.path for task_input in task.inputs]
+    if any(path.endswith(".parquet") or not is_readable_file(path) or isinstance(path, Frames) for path in paths):
+        return 0
+    return sum(size_of(path) * (PACKED if path.endswith(PACKED_ENDINGS) else 1) for path in paths)
 
 
 def warn_of_aligned_words(inputs: Inputs) -> None:

@@ -41,8 +41,7 @@ from treesql.readers.frames import Frames, constant
 from treesql.readers.source import STANDARD_INPUT
 from treesql.runtime.arrays import integers
 from treesql.scoring import scores
-from treesql.scoring.items import column_of, declared_values, records_of
-from treesql.scoring.sums import correspond_by_id
+from treesql.scoring.items import column_of, correspond_by_id, declared_values, records_of
 from treesql.storage import corpus_plans, loading, precompiling
 from treesql.storage.corpus_plans import CorpusFiles
 

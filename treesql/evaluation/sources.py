@@ -17,7 +17,6 @@ import numpy as np
 import pyarrow as pa
 
 from treesql import catalog, readers
-from treesql.catalog import documents
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import Diagnostic, Incomparable, InvalidInput
 from treesql.evaluation import hooks
@@ -36,17 +35,12 @@ from treesql.evaluation.task import (
     Input,
     Inputs,
     Task,
-    columns_named,
     corpus_names,
-    names_feature,
-    with_attributes,
-    words_named,
 )
 from treesql.kernels.arrays import Ints
 from treesql.readers import Options, State
 from treesql.readers import reading as reading_of
-from treesql.readers.frames import Frames
-from treesql.readers.source import PACKED_ENDINGS, Source, is_readable_file, size_of
+from treesql.readers.source import Source
 from treesql.runtime.arrays import array_of, differs_from_previous, integers
 from treesql.scoring import scores, sums
 from treesql.scoring.items import (
@@ -54,27 +48,22 @@ from treesql.scoring.items import (
     ScoringPlan,
     align_block,
     check_audit,
+    correspond_by_id,
     execute,
     have_same_words,
     pair_of,
     plan_scores,
 )
-from treesql.scoring.sums import SumAccumulator, correspond_by_id, keys_of_relation, keys_of_sums, sums_by_key
+from treesql.scoring.sums import SumAccumulator, keys_of_relation, keys_of_sums, sums_by_key
 from treesql.storage import loading
 from treesql.storage.corpus_plans import CorpusFiles
 from treesql.storage.loading import CorpusSummary, RowsByTable
-
-MIN_BYTES = 1 << 26
-"""Size of files below which all of them are read before they are scored, which takes fewer statements."""
 
 MIN_BLOCK_WORDS = 130_000
 """Minimum number of words of a corpus in a block, except in the last one; of links or edges where it has no words."""
 
 FIRST_BLOCK_WORDS = 10_000
 """The same of the first block of corpora whose words may differ, so that this is seen early."""
-
-PACKED = 8
-"""How many times smaller a packed file is, about."""
 
 SUMS = "partial sums of "
 """Begins the name of a system's table of partial sums."""
@@ -90,32 +79,6 @@ KNOWN_AT_THE_END = ("reading", "files", "layouts", "global_columns", "sha256", "
 
 Rows = dict[str, pa.Table]
 """Rows of a corpus by table."""
-
-
-def is_large(task: Task) -> bool:
-    """Whether a task reads files that are large, and what it computes are sums over independent sentences."""
-    if task.database is not None or task.reads_standard_input or _size(task) < MIN_BYTES:
-        return False
-    if hooks.of_kind(task.kind).precomputed(task.queries) is None or catalog.reads_tables(task.where):
-        return False
-    queries = with_attributes(task, task.queries)
-    audits = [audit for query in queries for audit in query.audit_queries]
-    if catalog.cross_sentences([*queries, *audits], {**task.kind.parameters, **task.parameters}):
-        return False
-    if task.tables and not all(query.reads_sums_alone for query in queries):
-        return False
-    # A later block may have the key of a comment.
-    names_comment = any(documents.comment_key(name) is not None for name in columns_named(task))
-    named_in_blocks = words_named(task).isdisjoint({*documents.MARKS, *KNOWN_AT_THE_END})
-    return named_in_blocks and not names_feature(task, queries) and not names_comment
-
-
-def _size(task: Task) -> int:
-    """The number of bytes of the files of a task, about; 0 where one is no single file."""
-    paths = [task_input.path for task_input in task.inputs]
-    if any(path.endswith(".parquet") or not is_readable_file(path) or isinstance(path, Frames) for path in paths):
-        return 0
-    return sum(size_of(path) * (PACKED if path.endswith(PACKED_ENDINGS) else 1) for path in paths)
 
 
 @contextmanager

@@ -176,6 +176,9 @@ _COMPARED = frozenset({"tree_correspondence"})
 COMPARED_TEXTS = _COMPARED | {"text_correspondence"}
 """Audits that find nothing where words are aligned: their texts are the same."""
 
+JOINED_BY_ID = "references_with_ids"
+"""The relation of queries whose sentences correspond by their ids, where they have some."""
+
 _STATE = """
 SELECT concat_ws(' ', c.corpus, c.sha256, c.loaded_at, c.changed_at) AS state
 FROM corpora AS c
@@ -269,6 +272,11 @@ def pair_of(queries: Iterable[Query], values: Mapping[str, object]) -> dict[str,
     pair = {name: str(values[name]) for name in CORPORA_OF_PAIRS if name in values}
     is_paired = len(pair) == len(CORPORA_OF_PAIRS) and values.get("match") != "sent_id"
     return pair if is_paired and any(map(pairs_words, queries)) else {}
+
+
+def correspond_by_id(queries: Sequence[Query]) -> bool:
+    """Whether sentences correspond by their ids, where they have some."""
+    return any(JOINED_BY_ID in name for query in queries for name, _ in query.statement.expressions)
 
 
 def _compare_words(engine: Engine, pair: Pair) -> bool:

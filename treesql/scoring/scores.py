@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -94,7 +95,7 @@ def score(
     plan = plan or plan_scores(engine, metrics, parameters, by, where)
     if sums:
         plan = replace(plan, parts=tuple(replace(part, sums=True) for part in plan.parts))
-    with reduce_to_sums(engine, plan, by_sentence=False) as (evaluator, plan):
+    with _reduced_to_sums(engine, plan, by_sentence=False) as (evaluator, plan):
         rows = plan.execute(evaluator, scores_statement(plan))
     if plan.audits and (not len(rows) or rows[FAULTS][0].as_py()):
         plan.check_audits(engine)
@@ -126,7 +127,7 @@ def sentence_sums(
     then those that only a system has, which a gold WPT file allows. Raises what `score` raises.
     """
     plan = plan or plan_scores(engine, metrics, parameters, by, where)
-    with reduce_to_sums(engine, plan, by_sentence=True) as (evaluator, plan):
+    with _reduced_to_sums(engine, plan, by_sentence=True) as (evaluator, plan):
         rows = plan.execute(evaluator, sentence_sums_statement(plan))
     part, sentence, group = (rows[name].to_numpy() for name in ("part", "sentence", "group_number"))
     sums = np.stack([rows[name].to_numpy() for name in plan.sum_columns], axis=1)
@@ -143,6 +144,15 @@ def sentence_sums(
         counts[place, group[of_part]] = sums[of_part, : len(metric_part.query.counts)]
         of_parts.append(SentenceSums(metric_part.query, counts, sentences))
     return of_parts
+
+
+def _reduced_to_sums(
+    engine: Engine, plan: ScoringPlan, *, by_sentence: bool
+) -> AbstractContextManager[tuple[Engine, ScoringPlan]]:
+    """The engine that evaluates a plan's scores, and the plan for it: over sums, unless the corpora are small."""
+    if engine.is_small or plan.table is not None:
+        return nullcontext((engine, plan))
+    return reduce_to_sums(engine, plan, by_sentence=by_sentence)
 
 
 def sentence_numbers(engine: Engine, corpus: str) -> Ints:
