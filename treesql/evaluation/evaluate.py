@@ -18,7 +18,7 @@ from treesql.catalog import documents
 from treesql.catalog.kinds import Kind
 from treesql.catalog.schemas import BY_CHARACTERS
 from treesql.errors import Diagnostic, Incomparable, UsageError, Warn
-from treesql.evaluation import hooks, sources
+from treesql.evaluation import sources
 from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.task import (
     Inputs,
@@ -133,7 +133,7 @@ def compare(task: Task, method: Method | None = None) -> Comparison:
 def count_systems(inputs: Inputs, method: Method) -> list[CountedMetric]:
     """The counts of all systems that a comparison takes, with warnings of the kind's hook."""
     task = inputs.task
-    hook = hooks.of_kind(task.kind)
+    hook = task.hook
     chosen = items.scores_of(task.choice.columns)
     systems = {name: inputs.values(name, [query for query, _ in chosen]) for name in inputs.systems}
 
@@ -176,7 +176,7 @@ def _is_large(task: Task) -> bool:
     """Whether a task reads files that are large, and what it computes are sums over independent sentences."""
     if task.database is not None or task.reads_standard_input or _size(task) < MIN_BYTES:
         return False
-    if hooks.of_kind(task.kind).precomputed(task.queries) is None or catalog.reads_tables(task.where):
+    if task.hook.precomputed(task.queries) is None or catalog.reads_tables(task.where):
         return False
     queries = with_attributes(task, task.queries)
     audits = [audit for query in queries for audit in query.audit_queries]
@@ -241,7 +241,7 @@ def score_systems(inputs: Inputs, *, sums: bool = False, observe: Observe | None
     sums: add the sums of all counts. observe: called with resampled sums, if intervals are asked for.
     """
     task = inputs.task
-    hook = hooks.of_kind(task.kind)
+    hook = task.hook
     metrics = () if task.tables else task.choice.metrics
     parts = {name: _name_sentences(inputs, _score_system(inputs, name, sums)) for name in inputs.systems}
     for name, part in parts.items() if metrics else ():

@@ -14,11 +14,10 @@ from treesql.catalog import kinds, schemas
 from treesql.catalog.kinds import SENSES, Kind, Role
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, issue, not_applicable
-from treesql.evaluation import hooks
 from treesql.evaluation.evaluate import compare as compare_systems
 from treesql.evaluation.evaluate import evaluate
 from treesql.evaluation.inputs import open_inputs
-from treesql.evaluation.task import Reading, Task, check_task
+from treesql.evaluation.task import Reading, Task, check_task, hook_of
 from treesql.readers import LATTICE, TEXT, Notation
 from treesql.readers.frames import pair_sentences
 from treesql.results.matrix import MatrixLayout
@@ -156,7 +155,6 @@ def explain(
     else as for `score`; what is explained is what the kind's default metrics count.
     """
     evaluated_kind = kinds.kind(kind)
-    hook = hooks.of_kind(evaluated_kind)
     if not evaluated_kind.explains:
         known = ", ".join(other.name for other in kinds.all_kinds().values() if other.explains)
         raise UsageError(f"sentences of the kind {kind} cannot be explained; those of {known} can")
@@ -167,8 +165,8 @@ def explain(
             raise UsageError("one sentence of one file is explained; name files instead of folders or patterns")
         if len(task.systems) > 1:
             raise UsageError("one system is explained at a time; name one")
-        with open_inputs(task, [catalog.query(name) for name in hook.explained_by]) as opened:
-            return hook.explain(opened, sentence, width)
+        with open_inputs(task, [catalog.query(name) for name in task.hook.explained_by]) as opened:
+            return task.hook.explain(opened, sentence, width)
 
 
 def _path(db: str | Path | None) -> str | None:
@@ -255,7 +253,7 @@ def make_task(
     by_system, named = _systems(kind, systems, own_roles, input_paths)
     task = Task(
         kind, by_system, shared, named, database, metrics=split(metric),
-        default_metrics=hooks.of_kind(kind).default_metrics(options), added=added, tables=tables, parameters=parameters,
+        default_metrics=hook_of(kind).default_metrics(options), added=added, tables=tables, parameters=parameters,
         by=split_groups(by), where=where, ci=ci, matrix=_layout(matrix, share, limit, tables),
         limit=None if matrix else limit, reading=reading, options=options,
         warn=issue,

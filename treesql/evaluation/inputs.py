@@ -21,7 +21,6 @@ from treesql.catalog.kinds import Role
 from treesql.engines import Engine
 from treesql.engines.duckdb_files import open_database
 from treesql.errors import MAX_NAMED, Diagnostic, Incomparable, InvalidInput, UnknownName, UsageError, not_applicable
-from treesql.evaluation import hooks
 from treesql.evaluation.task import (
     EMPTY_REFERENCES,
     Input,
@@ -53,7 +52,7 @@ def open_inputs(task: Task, queries: Sequence[catalog.Query], columns: Sequence[
     columns: further columns to read. Raises UsageError, UnknownName, InvalidInput, DatabaseError.
     """
     check_inputs(task)
-    hook = hooks.of_kind(task.kind)
+    hook = task.hook
     check_options(task, queries)
     hook.check(task)
     prepared = task.prepared or hook.prepare(task)
@@ -78,9 +77,7 @@ def open_inputs(task: Task, queries: Sequence[catalog.Query], columns: Sequence[
 
 def check_options(task: Task, queries: Sequence[catalog.Query]) -> None:
     """Raises UsageError for options of the kind's hook on which no query depends."""
-    used = hooks.of_kind(task.kind).used_options(queries) | {
-        parameter.name for query in queries for parameter in query.parameters
-    }
+    used = task.hook.used_options(queries) | {parameter.name for query in queries for parameter in query.parameters}
     unused = [f"--{name}" for name in task.options if name not in used]
     if unused:
         raise not_applicable(unused, ", ".join(query.name for query in queries))

@@ -19,7 +19,6 @@ import pyarrow as pa
 from treesql import catalog, readers
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import Diagnostic, Incomparable, InvalidInput
-from treesql.evaluation import hooks
 from treesql.evaluation.inputs import (
     check_ids,
     check_kind,
@@ -35,6 +34,7 @@ from treesql.evaluation.task import (
     Input,
     Inputs,
     Task,
+    Unscored,
     corpus_names,
 )
 from treesql.kernels.arrays import Ints
@@ -89,7 +89,7 @@ def open_in_blocks(task: Task) -> Iterator[Inputs]:
     """
     queries = task.queries
     check_options(task, queries)
-    hook = hooks.of_kind(task.kind)
+    hook = task.hook
     hook.check(task)
     names = corpus_names(task)
     files = plan_loads(task, names)
@@ -123,7 +123,7 @@ def _read_blocks(
     found, which is one of them then. Raises InvalidInput, Incomparable, QueryError.
     """
     aligning, warnings = bool(differing), list[Diagnostic]()
-    queries, hook = task.queries, hooks.of_kind(task.kind)
+    queries, hook = task.queries, task.hook
     relations = [catalog.query(name) for name in hook.precomputed(queries) or ()]
     options = options_of(task, queries, aligning=aligning)
     words = words_run(task, queries, aligning=aligning)
@@ -180,7 +180,7 @@ class _BlockReader:
     ) -> None:
         self._inputs, self._files, self._options, self._relations = inputs, files, options, relations
         self._differing = differing
-        self._task, self._hook = inputs.task, hooks.of_kind(inputs.task.kind)
+        self._task, self._hook = inputs.task, inputs.task.hook
         self._engine: DuckDB = inputs.engine  # type: ignore[assignment]
         self._by_id = correspond_by_id(self._task.queries)
         self._plans: dict[str, ScoringPlan] = {}
@@ -340,7 +340,7 @@ class _BlockReader:
         self._precomputed.setdefault(query.name, SumAccumulator(keys)).add(rows)
 
 
-def sums_of_block(inputs: Inputs, system: str, plan: ScoringPlan) -> tuple[pa.Table, hooks.Unscored]:
+def sums_of_block(inputs: Inputs, system: str, plan: ScoringPlan) -> tuple[pa.Table, Unscored]:
     """The partial sums of a system in what the engine shows, and its sentences there that count for no score.
 
     Raises Incomparable, QueryError.
@@ -349,7 +349,7 @@ def sums_of_block(inputs: Inputs, system: str, plan: ScoringPlan) -> tuple[pa.Ta
     partial = plan.partial_sums(inputs.engine, by_sentence=task.ci)
     assert partial is not None
     counts = plan.counts_of(partial)
-    return partial, hooks.of_kind(task.kind).find_unscored(inputs, system, task.choice.metrics, counts)
+    return partial, task.hook.find_unscored(inputs, system, task.choice.metrics, counts)
 
 
 class _Corpus:

@@ -12,8 +12,7 @@ from treesql.catalog import Query
 from treesql.engines import Engine
 from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import Diagnostic, UsageError, Warn
-from treesql.evaluation.hooks import Hook, Unscored
-from treesql.evaluation.task import Inputs, Task
+from treesql.evaluation.task import Hook, Inputs, Task, Unscored
 from treesql.readers.source import without_packed_ending
 from treesql.scoring import relation_tables, scores, treebank_inputs
 from treesql.scoring.scores import WDE, cite_corpus
