@@ -13,9 +13,10 @@ from treesql.catalog import queries
 from treesql.drawing import charts, terminal
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, issue, not_applicable
+from treesql.evaluation.hooks.dependency import find_unclassified_relations, find_warnings
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
-from treesql.scoring.relation_tables import CLASSES, find_unclassified_relations, find_warnings
+from treesql.scoring.relation_tables import CLASSES
 from treesql.scoring.scores import find_mismatch, kinds_read, run_statistic
 from treesql.scoring.treebank_inputs import as_list, open_treebanks, path_text, selected
 from treesql.storage import corpus_plans

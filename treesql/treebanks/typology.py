@@ -17,6 +17,7 @@ import pyarrow as pa
 from treesql.engines import Engine
 from treesql.engines.connections import select_from
 from treesql.errors import Diagnostic, UsageError, Warn
+from treesql.evaluation.hooks.dependency import find_unweighted_relations, find_warnings
 from treesql.evaluation.paired_files import Pair, find_pairs
 from treesql.evaluation.treebanks import check_names
 from treesql.results import signature_text
@@ -180,7 +181,7 @@ def _describe(task: TypologyTask, treebanks: Mapping[str, Sequence[Path]]) -> _D
     ]  # names of corpora sort as the files: the type/token ratio depends on the order of words
     with treebank_inputs.load_treebanks(plans, _STATISTICS, warn=task.warn, **task.reading) as engine:
         _install_classes(engine, task)
-        for warning in relation_tables.find_warnings(engine):
+        for warning in find_warnings(engine):
             task.warn(warning)
         entropies = scores.run_statistic(engine, "averaged_word_entropy")
         weights: dict[str, list[tuple[str, float]]] = {
@@ -192,7 +193,7 @@ def _describe(task: TypologyTask, treebanks: Mapping[str, Sequence[Path]]) -> _D
             name = _set_name(task.weights)
             weights[name] = list(relation_tables.read_weights(task.weights))
             relation_tables.install_weights(engine, name, weights[name])
-            for warning in relation_tables.find_unweighted_relations(engine, name):
+            for warning in find_unweighted_relations(engine, name):
                 task.warn(warning)
         return _Described(_properties(engine), entropies, weights, _files_of(engine))
 
