@@ -178,7 +178,7 @@ def test_words_are_counted_from_0_or_1(option: str, value: object, shown: str) -
 
 def test_notations_of_links_by_their_role() -> None:
     made = task("parallel", **given("parallel"), gold_base="1", reverse=True, null_links=True)
-    gold, system = (made.reading.notation(made.kind.role(name)) for name in ("gold_links", "system_links"))
+    gold, system = (made.reading.links_of(made.kind.role(name)) for name in ("gold_links", "system_links"))
     assert gold == Notation(1, reverse=False, null_links=True)
     assert system == Notation(None, reverse=True, null_links=True)
 

@@ -17,7 +17,7 @@ from treesql import catalog, significance
 from treesql.catalog import documents
 from treesql.catalog.kinds import Kind
 from treesql.catalog.schemas import BY_CHARACTERS
-from treesql.errors import Diagnostic, Incomparable, UsageError, Warn
+from treesql.errors import Diagnostic, Incomparable, UsageError
 from treesql.evaluation import sources
 from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.task import (
@@ -56,19 +56,15 @@ PACKED = 8
 
 Found = TypeVar("Found")
 
-Check = Callable[[Inputs], object]
-"""Called with all corpora before they are scored."""
 
-
-def evaluate(task: Task, check: Check = lambda inputs: None, check_reads: Sequence[str] = ()) -> Result:
+def evaluate(task: Task) -> Result:
     """One row per system, or per system and group; the first column, `system`, is the system's name.
 
     Words of a system that has the gold text but other words are aligned by their characters. Each system is scored as
-    if it were the only one: columns that one lacks are NULL in its rows. check: called before scoring;
-    check_reads: queries that name the columns that it reads. Raises UsageError, UnknownName, InvalidInput,
+    if it were the only one: columns that one lacks are NULL in its rows. Raises UsageError, UnknownName, InvalidInput,
     Incomparable, QueryError, DatabaseError.
     """
-    result = join_systems(evaluate_systems(task, check, check_reads))
+    result = join_systems(evaluate_systems(task))
     if task.matrix is None:
         return result
     shown = task.queries[0].matrix
@@ -76,17 +72,10 @@ def evaluate(task: Task, check: Check = lambda inputs: None, check_reads: Sequen
     return make_matrix(result, shown.rows, shown.columns, shown.count, task.matrix, by="system")
 
 
-def evaluate_systems(
-    task: Task, check: Check = lambda inputs: None, check_reads: Sequence[str] = ()
-) -> dict[str, Result]:
+def evaluate_systems(task: Task) -> dict[str, Result]:
     """The scores of every system by its name. See `evaluate`."""
     check_task(task)
-
-    def run(inputs: Inputs) -> dict[str, Result]:
-        check(inputs)
-        return evaluate_inputs(inputs)
-
-    return open_and_run(task, run, [*task.queries, *map(catalog.query, check_reads)], sums=not check_reads)
+    return open_and_run(task, evaluate_inputs, sums=True)
 
 
 def evaluate_inputs(inputs: Inputs) -> dict[str, Result]:
@@ -98,18 +87,6 @@ def evaluate_inputs(inputs: Inputs) -> dict[str, Result]:
         return _first_rows(parts, task)
     warn_if_nothing_is_scored(task, parts.values(), _gold(inputs))
     return {name: choose_shown(part, [*task.by, "sent_id"], task) for name, part in parts.items()}
-
-
-def once(warn: Warn) -> Warn:
-    """A function that passes each warning on once."""
-    warned: set[str] = set()
-
-    def warn_once(warning: Diagnostic) -> None:
-        if str(warning) not in warned:
-            warned.add(str(warning))
-            warn(warning)
-
-    return warn_once
 
 
 def compare(task: Task, method: Method | None = None) -> Comparison:
@@ -125,7 +102,7 @@ def compare(task: Task, method: Method | None = None) -> Comparison:
         warn_of_aligned_words(inputs)
         return counted
 
-    counted = {"": open_and_run(task, run, task.queries)}
+    counted = {"": open_and_run(task, run)}
     [fitting] = fit_comparison(counted, task.kind, task.choice.named).values()
     return significance.compare.compare_counted(fitting, comparison_method, task.warn, task.choice.order)
 
@@ -157,18 +134,18 @@ def task_to_compare(task: Task, method: Method) -> Task:
 
 
 def open_and_run(
-    task: Task, run: Callable[[Inputs], Found], queries: Sequence[catalog.Query], *, sums: bool = False
+    task: Task, run: Callable[[Inputs], Found], queries: Sequence[catalog.Query] = (), *, sums: bool = False
 ) -> Found:
     """Open the inputs of a task, and return what `run` returns.
 
-    queries: those that it runs. sums: whether it only scores, so that large files are read in blocks, unless something
-    in one of these cannot be compared: then they are compared whole.
+    queries: those that it runs, if not only the task's. sums: whether it only scores, so that large files are read in
+    blocks, unless something in one of these cannot be compared: then they are compared whole.
     """
     if sums and _is_large(task):
         # The whole files are compared where a block cannot be, to name all that differs.
         with suppress(Incomparable), sources.open_in_blocks(task) as inputs:
             return run(inputs)
-    with open_inputs(task, queries) as inputs:
+    with open_inputs(task, queries or task.queries) as inputs:
         return run(inputs)
 
 

@@ -423,7 +423,7 @@ def _reading(kind: Kind, given: dict[str, Any]) -> Reading:
     plain = {name: options[name] for name in PLAIN if options.get(name)}
     if "symbols" in plain:
         plain["symbols"] = str(plain["symbols"])
-    return Reading(formats, notations, scores=sense, **plain)
+    return Reading(formats=formats, notations=notations, scores=sense, **plain)
 
 
 def _check_named(systems: Systems) -> None:

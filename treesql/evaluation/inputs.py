@@ -188,22 +188,17 @@ def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Mapping[I
     if task.frames:
         prepare_frames(task, queries, files, options)
     try:
-        engine, loaded = loading.load_into_memory(files, options, words, lent=task.where is None)
+        engine, _ = loading.load_into_memory(files, options, words, warn=task.warn, lent=task.where is None)
     except InvalidInput as error:
         raise with_own_options(error, task) from None
     with engine:
-        for warning in loading.distinct_warnings(loaded):
-            task.warn(warning)
         yield engine
 
 
 def options_of(task: Task, queries: Sequence[catalog.Query], *, aligning: bool = True) -> Options:
     """How the files of a task are read, with the columns that queries read. aligning: as for `catalog.columns_read`."""
-    reading = task.reading
-    return Options(
-        reading.permissive, reading.strict, columns_needed(task, queries, aligning=aligning), phrases=reading.phrases,
-        symbols=reading.symbols, scores=reading.scores, ids=reading.ids, last_rank=reading.last_rank,
-    )  # fmt: skip
+    columns = columns_needed(task, queries, aligning=aligning)
+    return replace(task.reading, columns=columns, max_sentence=readers.default_max_sentence())
 
 
 def words_run(task: Task, queries: Sequence[catalog.Query], *, aligning: bool = True) -> frozenset[str] | None:

@@ -243,7 +243,7 @@ class Scorer:
             check_task(task)
             if task.may_hold_treebanks and split_by_treebank(task) is not None:
                 raise UsageError("a batch is a file for each role; update with each file of a folder or pattern")
-            self._add(open_and_run(task, _scored, task.queries, sums=True))
+            self._add(open_and_run(task, _scored, sums=True))
 
     def merge(self, other: Scorer) -> None:
         """Add what another scorer has seen, which stays as it is; its sentences come after those seen here.

@@ -198,9 +198,9 @@ class _BlockReader:
                 self._add_tables(system)
         else:
             corpora = self._add_up()
-        for warning in distinct_warnings(corpora):
-            self._task.warn(warning)
-        _write_records(self._engine, [(corpus.files, corpus.summary()) for corpus in corpora], self._options)
+        read = [(corpus.files, corpus.summary()) for corpus in corpora]
+        loading.warn_once(self._task.warn, [summary for _, summary in read])
+        _write_records(self._engine, read, self._options)
         for name, rows in self._kept.items():
             shown = {name: rows or self._without_rows[name]}
             loading.register_rows(self._engine, catalog.schemas.table(name), shown, self._options)
@@ -390,11 +390,6 @@ class _Corpus:
             tuple(self.state.warnings), reading_of(self.files.form, self._options, self.state),
             layouts=tuple(self.state.layouts),
         )  # fmt: skip
-
-
-def distinct_warnings(corpora: Sequence[_Corpus]) -> list[Diagnostic]:
-    """The warnings about files that were read, each once."""
-    return list({str(warning): warning for corpus in corpora for warning in corpus.state.warnings}.values())
 
 
 @dataclass

@@ -20,7 +20,7 @@ from treesql.catalog.kinds import Kind, Role, all_kinds
 from treesql.catalog.queries import attributes_of, further_corpora, queries_named
 from treesql.engines import Engine
 from treesql.errors import MAX_NAMED, Diagnostic, UnknownName, UsageError, Warn, not_applicable
-from treesql.readers import ALIGNMENT, Notation
+from treesql.readers import ALIGNMENT, Notation, Options
 from treesql.readers.frames import Frames
 from treesql.readers.source import STANDARD_INPUT, is_readable_file
 from treesql.results.matrix import MatrixLayout
@@ -120,24 +120,14 @@ EMPTY_REFERENCES = "empty_references"
 """The parameter that says whether a reference without words, beside others, is one."""
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How files are read. formats: by the name of the role's option; notations: of links, by the role's prefix.
-
-    The other fields are those of readers.Options.
-    """
+@dataclass(frozen=True, kw_only=True)
+class Reading(Options):
+    """How files are read. formats: by the name of the role's option; notations: of links, by the role's prefix."""
 
     formats: Mapping[str, str] = field(default_factory=dict)
     notations: Mapping[str, Notation] = field(default_factory=dict)
-    permissive: bool = False
-    strict: bool = False
-    phrases: bool = False
-    symbols: str | None = None
-    scores: str | None = None
-    ids: str | None = None
-    last_rank: int = 0
 
-    def notation(self, role: Role) -> Notation:
+    def links_of(self, role: Role) -> Notation:
         """The notation of a role's links."""
         return self.notations.get(role.notation, Notation())
 
@@ -149,9 +139,8 @@ class Reading:
             option = prefix.replace("_", "-")
             options += [f"--{option}base"] * (notation.base is not None) + [f"--{option}reverse"] * notation.reverse
             options += ["--null-links"] * notation.null_links
-        flags = {"permissive": self.permissive, "phrases": self.phrases, "symbols": self.symbols}
-        flags |= {"scores": self.scores, "ids": self.ids}
-        return list(dict.fromkeys([*options, *(f"--{name}" for name, value in flags.items() if value)]))
+        names = ("permissive", "phrases", "symbols", "scores", "ids")
+        return list(dict.fromkeys([*options, *(f"--{name}" for name in names if getattr(self, name))]))
 
 
 @dataclass(frozen=True)
@@ -549,14 +538,14 @@ def naming_corpus(inputs: Inputs) -> str | None:
 
 def notation_of(task: Task, role: Role, form: str) -> Notation:
     """The notation of a role's links in a format; without a base of its own, that of systems' files of this format."""
-    notation = task.reading.notation(role)
+    notation = task.reading.links_of(role)
     if notation.base is not None or not role.notation:
         return notation
     for task_input in task.inputs:
         if task_input.role.is_alignment and not task_input.role.notation:
             their = task.reading.formats.get(task_input.role.format)
             if task.database is not None or readers.format_of([task_input.path], their, ALIGNMENT) == form:
-                return replace(notation, base=task.reading.notation(task_input.role).base)
+                return replace(notation, base=task.reading.links_of(task_input.role).base)
     return notation
 
 

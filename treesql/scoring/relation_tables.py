@@ -15,7 +15,8 @@ from typing import TypeVar
 import pyarrow as pa
 
 from treesql.engines import Engine
-from treesql.errors import FAULTS_SHOWN, Diagnostic, InvalidInput
+from treesql.errors import Diagnostic, InvalidInput
+from treesql.readers.fields import Faults
 
 CLASSES = ("function", "content", "other")
 """Classes of relations."""
@@ -72,63 +73,54 @@ def read_weights(path: str) -> Weights:
     """
     lines = [(line, cells) for line, cells in _read_csv(path) if not cells[0].startswith("#")]
     comma = bool(lines) and len(lines[0][1]) > 1
-    faults: list[Diagnostic] = []
+    faults, weights = Faults(path), dict[str, float]()
     if comma:
-        faults += _header_faults(path, lines[:1], "weight")
+        _check_header(faults, lines[:1], "weight")
         lines = lines[1:]
     else:
         lines = [(line, " ".join(cells).split()) for line, cells in lines]
     between = "," if comma else " "
-    weights: dict[str, float] = {}
     for line, cells in lines:
         if len(cells) != 2:
-            faults.append(
-                Diagnostic.error(
-                    path, line, f"this line is `{between.join(cells)}`", f"write `relation{between}weight`"
-                )
-            )
+            faults.add(line, f"this line is `{between.join(cells)}`", f"write `relation{between}weight`")
             continue
         relation, written = cells
-        weight = _number(written)
+        # Python's float also takes `1_0` and digits of all scripts.
+        weight = float(written) if _DECIMAL.fullmatch(written) else math.nan
         if not math.isfinite(weight):
-            faults.append(
-                Diagnostic.error(path, line, f"the weight `{written}` is not a number", "write one such as 0.5")
-            )
+            faults.add(line, f"the weight `{written}` is not a number", "write one such as 0.5")
         elif weight < 0:
-            faults.append(Diagnostic.error(path, line, f"the weight {written} is negative", "write 0 or more"))
-        faults += _relation_faults(path, line, relation, weights)
+            faults.add(line, f"the weight {written} is negative", "write 0 or more")
+        _check_relation(faults, line, relation, weights)
         weights[relation] = weight
     greatest = max(weights.values(), default=1.0)
-    if not faults and greatest and not MIN_LARGEST_WEIGHT <= greatest <= MAX_LARGEST_WEIGHT:
-        what = f"the largest weight is {greatest:g}"
-        faults.append(
-            Diagnostic.error(path, 0, what, "multiply all weights by one number, so that they have the size of 1")
-        )
-    return _checked(path, list(weights.items()), faults, "weights")
+    if not faults.found and greatest and not MIN_LARGEST_WEIGHT <= greatest <= MAX_LARGEST_WEIGHT:
+        hint = "multiply all weights by one number, so that they have the size of 1"
+        faults.add(0, f"the largest weight is {greatest:g}", hint)
+    return _checked(list(weights.items()), faults, "weights")
 
 
 def _read_classes(path: str) -> list[tuple[str, str]]:
     rows = list(_read_csv(path))
-    faults = [*_header_faults(path, rows[:1], "class")]
-    classes: dict[str, str] = {}
+    faults, classes = Faults(path), dict[str, str]()
+    _check_header(faults, rows[:1], "class")
     for line, cells in rows[1:]:
         if len(cells) != 2:
-            faults.append(Diagnostic.error(path, line, f"this line is `{','.join(cells)}`", "write `relation,class`"))
+            faults.add(line, f"this line is `{','.join(cells)}`", "write `relation,class`")
             continue
         relation, kind = cells
         if kind not in CLASSES:
-            faults.append(Diagnostic.error(path, line, f"the class `{kind}`", f"write one of {', '.join(CLASSES)}"))
-        faults += _relation_faults(path, line, relation, classes)
+            faults.add(line, f"the class `{kind}`", f"write one of {', '.join(CLASSES)}")
+        _check_relation(faults, line, relation, classes)
         classes[relation] = kind
-    return _checked(path, list(classes.items()), faults, "classes")
+    return _checked(list(classes.items()), faults, "classes")
 
 
-def _checked(path: str, rows: list[tuple[str, Value]], faults: list[Diagnostic], what: str) -> list[tuple[str, Value]]:
+def _checked(rows: list[tuple[str, Value]], faults: Faults, what: str) -> list[tuple[str, Value]]:
     """Return the rows. Raises InvalidInput if there are faults or no rows."""
-    if not rows and not faults:
-        faults = [Diagnostic.error(path, 0, f"this file has no {what}", "write a line for every relation")]
-    if faults:
-        raise InvalidInput(faults[:FAULTS_SHOWN])
+    if not rows and not faults.found:
+        faults.add(0, f"this file has no {what}", "write a line for every relation")
+    faults.raise_any()
     return rows
 
 
@@ -146,29 +138,22 @@ def _read_csv(path: str) -> Iterator[Row]:
             try:
                 yield line, [cell.strip() for cell in next(csv.reader([content]))]
             except csv.Error as error:
+                what = f"this is not a line of a table ({error})"
                 hint = "write a relation and its value, with a comma between"
-                raise InvalidInput(
-                    [Diagnostic.error(path, line, f"this is not a line of a table ({error})", hint)]
-                ) from None
+                raise InvalidInput([Diagnostic.error(path, line, what, hint)]) from None
 
 
-def _header_faults(path: str, first: Sequence[Row], value: str) -> Iterator[Diagnostic]:
+def _check_header(faults: Faults, first: Sequence[Row], value: str) -> None:
     for line, cells in first:
         if cells != ["relation", value]:
-            what = f"the first line is `{','.join(cells)}`"
-            yield Diagnostic.error(path, line, what, f"begin with the header `relation,{value}`")
+            faults.add(line, f"the first line is `{','.join(cells)}`", f"begin with the header `relation,{value}`")
 
 
-def _relation_faults(path: str, line: int, relation: str, earlier: Container[str]) -> Iterator[Diagnostic]:
+def _check_relation(faults: Faults, line: int, relation: str, earlier: Container[str]) -> None:
     if not relation:
-        yield Diagnostic.error(path, line, "a line without a relation", "name one, for example nsubj")
+        faults.add(line, "a line without a relation", "name one, for example nsubj")
     elif ":" in relation:
         hint = f"write the universal relation, {relation.split(':')[0]}"
-        yield Diagnostic.error(path, line, f"the relation `{relation}` has a subtype", hint)
+        faults.add(line, f"the relation `{relation}` has a subtype", hint)
     elif relation in earlier:
-        yield Diagnostic.error(path, line, f"the relation {relation} is given twice", "keep one of its lines")
-
-
-def _number(text: str) -> float:
-    """Return a decimal number, NaN for other text: Python's float also takes `1_0` and digits of all scripts."""
-    return float(text) if _DECIMAL.fullmatch(text) else math.nan
+        faults.add(line, f"the relation {relation} is given twice", "keep one of its lines")

@@ -33,7 +33,6 @@ from treesql.kernels.arrays import Floats, Ints
 from treesql.kernels.sampling.fixed_point import UNITS
 from treesql.readers import describe_kind
 from treesql.results.result import Result
-from treesql.scoring import scores
 from treesql.scoring.items import (
     NO_ITEMS,
     MetricPart,
@@ -101,12 +100,12 @@ def score(
         plan.check_audits(engine)
     queries = [part.query for part in plan.parts]
     cited: dict[str, str] = {}
-    once = scores.ReadOnce(engine)
+    once = ReadOnce(engine)
     for query in queries:
         values = scored_values(query, parameters) | query.values(declared_values(query, parameters))
-        origin = scores.origin(once, query, values, where, by)
+        inputs = origin(once, query, values, where, by)
         for name in (*(count.name for count in query.shown_counts), *(ratio.name for ratio in query.ratios)):
-            cited.setdefault(name, f"{name}|{origin}")
+            cited.setdefault(name, f"{name}|{inputs}")
     percent = frozenset(s.name for query in queries for s in query.scores if s.unit == "percent")
     directions = {s.name: s.direction for query in queries for s in query.ratios}
     return Result(rows.drop_columns([FAULTS]) if plan.audits else rows, cited, percent, directions)
@@ -380,8 +379,7 @@ def run_with_signature(
     Raises what `run_query` raises.
     """
     rows = run_query(engine, query, values)
-    signature = scores.signature(engine, query, query.name, query.values(values), None)
-    return Result(rows, {query.name: signature}, percent)
+    return Result(rows, {query.name: signature(engine, query, query.name, query.values(values), None)}, percent)
 
 
 def run_query(engine: Engine, query: Query, values: Mapping[str, object]) -> pa.Table:
@@ -515,10 +513,9 @@ def signature(
     score_name: str,
     values: Mapping[str, object],
     where: str | None,
-    by: Sequence[str] = (),
 ) -> str:
     """Return the signature of a score: its name, options, corpora and their files, query and versions."""
-    return f"{score_name}|{origin(engine, query, values, where, by)}"
+    return f"{score_name}|{origin(engine, query, values, where)}"
 
 
 def origin(

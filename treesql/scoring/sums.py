@@ -118,14 +118,13 @@ def reduce_to_sums(engine: Engine, plan: ScoringPlan, *, by_sentence: bool) -> I
     if engine.only_sums:
         sums = plan.partial_sums(engine, by_sentence=by_sentence)
     elif sum((sizes := _sizes(engine, plan)).values()) <= MAX_SIZE_AT_ONCE or is_aligned(engine, queries, plan.values):
+        sums = None
+    elif (sums := _sums_of_ranges(engine, plan, sizes, by_sentence=by_sentence)) is None:
+        plan.check_audits(engine)
+        plan = replace(plan, audits=(), faults="")
+    if sums is None:
         yield engine, plan
         return
-    else:
-        sums = _sums_of_ranges(engine, plan, sizes, by_sentence=by_sentence)
-        if sums is None:
-            yield engine, plan.audited(engine)
-            return
-    assert sums is not None
     with engine.with_tables({SUMS: sums}) as evaluator:
         yield evaluator, plan.over_sums(SUMS)
 

@@ -34,7 +34,7 @@ from treesql.engines import Engine, connections
 from treesql.engines.connections import MEMORY, draw_no_progress
 from treesql.engines.duckdb import DuckDB, delete_pairs, many_inserts, memory_setting, release_blocks, transaction
 from treesql.engines.duckdb_files import open_database, open_or_make
-from treesql.errors import Diagnostic, InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError, plural
+from treesql.errors import Diagnostic, InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError, Warn, plural
 from treesql.readers import ALIGNMENT, LATTICE, NBEST, PARQUET, Options, State
 from treesql.readers import reading as reading_of
 from treesql.readers.fields import chosen
@@ -96,9 +96,10 @@ class Loaded:
     """Number of hypotheses of n-best lists, None of other corpora."""
 
 
-def distinct_warnings(loaded: Iterable[Loaded]) -> list[Diagnostic]:
-    """The warnings, each once: a file may be read twice, as gold and as a system."""
-    return list({str(warning): warning for corpus in loaded for warning in corpus.warnings}.values())
+def warn_once(warn: Warn, corpora: Iterable[Loaded | CorpusSummary]) -> None:
+    """Warn of what is wrong with corpora, once of each: a file may be read twice, as gold and as a system."""
+    for warning in {str(warning): warning for corpus in corpora for warning in corpus.warnings}.values():
+        warn(warning)
 
 
 @dataclass(frozen=True)
@@ -856,15 +857,16 @@ def load_into_memory(
     options: Options,
     named: frozenset[str] | None = None,
     *,
+    warn: Warn = lambda warning: None,
     allows_files: bool = False,
     lent: bool = False,
 ) -> tuple[DuckDB, list[Loaded]]:
     """An engine in memory with the corpora of files, and what was read.
 
     named: the words of the SQL that will run, if it is known; empty tables, views, functions and macros are created
-    only if they are among these. allows_files: as for `connect_to_rows`. lent: whether the engine may be on a
-    connection that is lent for a block of the engine as a context manager, with none of a user's SQL. Raises
-    InvalidInput.
+    only if they are among these. warn: called once with every warning. allows_files: as for `connect_to_rows`. lent:
+    whether the engine may be on a connection that is lent for a block of the engine as a context manager, with none of
+    a user's SQL. Raises InvalidInput.
     """
     held, summaries = _read_corpora(wanted, options)
     n_rows = sum(len(rows) for of_corpora in held.values() for _, rows in of_corpora)
@@ -876,6 +878,7 @@ def load_into_memory(
         loaded = finish_corpora(engine, list(zip(wanted, summaries, strict=True)), options)
         if options.columns is None:
             check_stored_links(engine, wanted)
+        warn_once(warn, loaded)
     except BaseException:
         engine.close()
         raise

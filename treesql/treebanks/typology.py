@@ -18,7 +18,6 @@ from treesql.engines import Engine
 from treesql.engines.connections import select_from
 from treesql.errors import Diagnostic, UsageError, Warn
 from treesql.evaluation.hooks.dependency import find_unweighted_relations, find_warnings
-from treesql.evaluation.paired_files import Pair, find_pairs
 from treesql.evaluation.treebanks import check_names
 from treesql.results import signature_text
 from treesql.results.result import Result
@@ -27,6 +26,7 @@ from treesql.scoring import relation_tables, scores, treebank_inputs
 from treesql.significance.coefficients import MIN_ROWS
 from treesql.significance.methods import MACRO
 from treesql.treebanks import correlation
+from treesql.treebanks.parser_outputs import Pair, find_pairs
 
 AVERAGED, OWN = WEIGHTS = ("averaged", "own")
 """Weights of relations that are no file: word dependency entropies over all gold treebanks, or of each treebank."""
