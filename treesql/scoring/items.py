@@ -946,7 +946,7 @@ def plan_scores(
     check_distinct_scores({query.name: [score.name for score in query.scores] for query in queries})
     if where is not None:
         engine.check_condition(where)
-    values = _values(queries, parameters)
+    values = values_of(queries, parameters)
     check_corpora(engine, queries[0], values)
     values |= _further_values(engine, queries, parameters, by, where)
     done_audits = pair_words(engine, queries, values, of_blocks=of_blocks)
@@ -971,7 +971,7 @@ def plan_scores(
     return ScoringPlan(whole, values, audits, expressions, faults)
 
 
-def _values(queries: Sequence[Query], parameters: Mapping[str, object]) -> dict[str, object]:
+def values_of(queries: Sequence[Query], parameters: Mapping[str, object]) -> dict[str, object]:
     """Return a value for every parameter of several queries. Raises UnknownName, UsageError."""
     names = {p.name for query in queries for p in query.parameters}
     for name in parameters:
