@@ -89,33 +89,31 @@ def evaluate_inputs(inputs: Inputs) -> dict[str, Result]:
     return {name: choose_shown(part, [*task.by, "sent_id"], task) for name, part in parts.items()}
 
 
-def compare(task: Task, method: Method | None = None) -> Comparison:
+def compare(task: Task, method: Method) -> Comparison:
     """Compare all pairs of systems by the task's metrics and scores, if it names none by the main ones of the kind.
 
     Raises what `evaluate` raises.
     """
-    comparison_method = method or Method()
-    task = task_to_compare(task, comparison_method)
+    task = task_to_compare(task, method)
 
     def run(inputs: Inputs) -> list[CountedMetric]:
-        counted = count_systems(inputs, comparison_method)
+        counted = count_systems(inputs, method)
         warn_of_aligned_words(inputs)
         return counted
 
     counted = {"": open_and_run(task, run)}
     [fitting] = fit_comparison(counted, task.kind, task.choice.named).values()
-    return significance.compare.compare_counted(fitting, comparison_method, task.warn, task.choice.order)
+    return significance.compare.compare_counted(fitting, method, task.warn, task.choice.order)
 
 
 def count_systems(inputs: Inputs, method: Method) -> list[CountedMetric]:
     """The counts of all systems that a comparison takes, with warnings of the kind's hook."""
     task = inputs.task
-    hook = task.hook
     chosen = items.scores_of(task.choice.columns)
     systems = {name: inputs.values(name, [query for query, _ in chosen]) for name in inputs.systems}
 
     def find_warnings(system: str, counts: Counts) -> Iterator[Diagnostic]:
-        return hook.find_warnings(inputs, system, task.choice.metrics, counts.totals)
+        return task.hook.find_warnings(inputs, system, task.choice.metrics, counts.totals)
 
     return significance.counted_metrics.count_metrics(
         inputs.engine, chosen, systems, method, where=task.where, find_warnings=find_warnings

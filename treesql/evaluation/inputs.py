@@ -19,6 +19,7 @@ from treesql import catalog, kernels, readers, significance
 from treesql.catalog import kinds
 from treesql.catalog.kinds import Role
 from treesql.engines import Engine
+from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_files import open_database
 from treesql.errors import MAX_NAMED, Diagnostic, Incomparable, InvalidInput, UnknownName, UsageError, not_applicable
 from treesql.evaluation.task import (
@@ -56,11 +57,11 @@ def open_inputs(task: Task, queries: Sequence[catalog.Query], columns: Sequence[
     check_options(task, queries)
     hook.check(task)
     prepared = task.prepared or hook.prepare(task)
-    wide = replace(task, read=(*task.read, *columns))
+    wide, corpora = replace(task, read=(*task.read, *columns)), corpus_names(task)
     with (
         citing_own_numbers(task) if task.frames else nullcontext(),
-        _open(wide, queries) as (engine, corpora),
-        _restoring(task, engine),
+        _open(wide, queries, corpora) as engine,
+        engine.restoring() if task.database is engine and task.options else nullcontext(),
     ):
         inputs = Inputs(task, engine, corpora)
         check_kinds(inputs)
@@ -81,11 +82,6 @@ def check_options(task: Task, queries: Sequence[catalog.Query]) -> None:
     unused = [f"--{name}" for name in task.options if name not in used]
     if unused:
         raise not_applicable(unused, ", ".join(query.name for query in queries))
-
-
-def _restoring(task: Task, engine: Engine) -> AbstractContextManager[None]:
-    """Leave the tables of an open database as they are."""
-    return engine.restoring() if task.database is engine and task.options else nullcontext()
 
 
 def check_kinds(inputs: Inputs) -> None:
@@ -160,18 +156,11 @@ def warn_of_empty_references(inputs: Inputs, queries: Sequence[catalog.Query]) -
         inputs.task.warn(Diagnostic.warning(", ".join(references), 0, f"{what}; it counts as a reference", hint))
 
 
-@contextmanager
-def _open(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[Engine, Mapping[Input, str]]]:
-    corpora = corpus_names(task)
+def _open(task: Task, queries: Sequence[catalog.Query], corpora: Mapping[Input, str]) -> AbstractContextManager[Engine]:
     if isinstance(task.database, str):
         expect_kernels(words_run(task, queries))
-        with open_database(task.database, read_only=True, safe=True) as engine:
-            yield engine, corpora
-    elif task.database is not None:
-        yield task.database, corpora
-    else:
-        with _load_files(task, queries, corpora) as engine:
-            yield engine, corpora
+        return open_database(task.database, read_only=True, safe=True)
+    return _load_files(task, queries, corpora) if task.database is None else nullcontext(task.database)
 
 
 def expect_kernels(words: frozenset[str] | None, forms: Set[str] = frozenset()) -> None:
@@ -179,8 +168,7 @@ def expect_kernels(words: frozenset[str] | None, forms: Set[str] = frozenset()) 
     kernels.when_missing[:] = [partial(precompiling.compile_expected, words, forms)]
 
 
-@contextmanager
-def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Mapping[Input, str]) -> Iterator[Engine]:
+def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Mapping[Input, str]) -> DuckDB:
     files = plan_loads(task, corpora)
     words = words_run(task, queries)
     expect_kernels(words, {corpus_files.form for corpus_files in files})
@@ -191,8 +179,7 @@ def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Mapping[I
         engine, _ = loading.load_into_memory(files, options, words, warn=task.warn, lent=task.where is None)
     except InvalidInput as error:
         raise with_own_options(error, task) from None
-    with engine:
-        yield engine
+    return engine
 
 
 def options_of(task: Task, queries: Sequence[catalog.Query], *, aligning: bool = True) -> Options:
