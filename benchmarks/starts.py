@@ -43,7 +43,7 @@ STATEMENTS = "planning and running statements"
 PARTS = {
     "opening DuckDB": ["treesql.storage.loading:connect_to_rows", "treesql.storage.loading:copy_rows"],
     "reading": ["treesql.storage.loading:_read_corpora"],
-    "printing": ["treesql.cli._output:print_result"],
+    "printing": ["treesql.cli._options:print_result"],
 }
 """Functions whose time is that of a part, without what is imported and planned in them."""
 

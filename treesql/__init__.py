@@ -70,7 +70,7 @@ else:
         "treesql.catalog.kinds": ("Format", "Kind", "Role", "formats", "kinds"),
         "treesql.catalog.query_list": ("QueryInfo", "queries"),
         "treesql.database": ("Database", "connect"),
-        "treesql.engines.output": ("Result",),  # with the room whose casts results need
+        "treesql.engines": ("Result",),  # with the room whose casts results need
         "treesql.errors": (
             "DatabaseError", "Diagnostic", "Incomparable", "InvalidCorpora", "InvalidInput", "MemoryLimit",
             "NothingFound", "QueryError", "RequestError", "TimeLimit", "TreesqlError", "TreesqlWarning", "UnknownName",

@@ -18,8 +18,7 @@ from treesql.engines.duckdb_files import list_tables, open_engine
 from treesql.engines.duckdb_folders import DuckDBFolder
 from treesql.engines.streams import ReportProgress, run_interruptibly
 from treesql.errors import DatabaseError, issue
-from treesql.readers import Notation, objects
-from treesql.readers.objects import File
+from treesql.readers import Notation
 from treesql.reports import SENTENCES
 from treesql.results import pages
 from treesql.results.pages import Figure
@@ -28,8 +27,8 @@ from treesql.runtime import lazy_names, limits
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.runtime.workers import Found
 from treesql.significance import methods
-from treesql.storage import folders, loading
-from treesql.storage.corpus_plans import plan_corpora
+from treesql.storage import corpus_plans, folders, loading
+from treesql.storage.corpus_plans import File, plan_corpora
 from treesql.storage.files import CORPORA, LoadedCorpora, Report, load_planned, reading_options
 from treesql.storage.sql_streams import open_streams
 
@@ -141,7 +140,7 @@ class Database:
         options = reading_options(permissive, strict, phrases, symbols, max_sentence, scores, ids)
         notation = Notation(base, reverse, null_links, source_corpus, target_corpus)
         plan = plan_corpora(
-            objects.as_paths(paths, "file", form=format), options, corpus=corpus, each=each, form=format,
+            corpus_plans.as_paths(paths, "file", form=format), options, corpus=corpus, each=each, form=format,
             treebank=treebank, language=language, notation=notation,
         )  # fmt: skip
         try:

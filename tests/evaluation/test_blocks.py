@@ -14,7 +14,7 @@ from tests.evaluation import kinds_by_file
 from tests.evaluation.systems import GOLD, A, B
 from treesql.catalog import kinds, schemas
 from treesql.errors import InvalidInput, TreesqlError
-from treesql.evaluation import sources
+from treesql.evaluation import evaluate, sources
 from treesql.readers import source
 from treesql.scoring import sums
 
@@ -40,7 +40,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def told(monkeypatch: pytest.MonkeyPatch, least: int, kind: str = "dependency", **given: Any) -> tuple[object, ...]:
     """The rows, signatures and warnings, or the error. least: number of bytes from which files are read in blocks."""
-    monkeypatch.setattr(sources, "MIN_BYTES", least)
+    monkeypatch.setattr(evaluate, "MIN_BYTES", least)
     return kinds_by_file.told(kind, **given)
 
 
@@ -253,7 +253,7 @@ def test_warnings_of_rules_come_once_and_not_beside_an_error(
         given: dict[str, Any] = {"gold": tmp_path / "gold.mrg", "systems": [tmp_path / f"{name}.mrg"]}
         given |= {"metric": "evalb", "rules": tmp_path / "x.prm"}
         for least in (0, NEVER):
-            monkeypatch.setattr(sources, "MIN_BYTES", least)
+            monkeypatch.setattr(evaluate, "MIN_BYTES", least)
             with heard() as said, suppress(TreesqlError):
                 treesql.score("constituency", **given)
             assert sum("DISC_ONLY" in one for one in said) == times, (name, least)

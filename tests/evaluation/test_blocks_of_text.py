@@ -14,7 +14,7 @@ import treesql
 from tests.conftest import conllu
 from tests.evaluation.kinds_by_file import told
 from treesql.errors import Incomparable
-from treesql.evaluation import sources
+from treesql.evaluation import evaluate, sources
 from treesql.readers import source
 
 
@@ -32,7 +32,7 @@ def sentences(words: str, cuts: list[int]) -> bytes:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of four words, read from chunks of a sentence or two."""
-    monkeypatch.setattr(sources, "MIN_BYTES", 0)
+    monkeypatch.setattr(evaluate, "MIN_BYTES", 0)
     monkeypatch.setattr(sources, "MIN_BLOCK_WORDS", 4)
     monkeypatch.setattr(source.Source.chunks, "__defaults__", (64, None, None))
 
@@ -75,7 +75,7 @@ def test_metrics_of_any_cut(
     given["metric"] = "attachment,weighted_attachment,tagging"
     found = told("dependency", **given)
     with monkeypatch.context() as whole:
-        whole.setattr(sources, "MIN_BYTES", 1 << 60)
+        whole.setattr(evaluate, "MIN_BYTES", 1 << 60)
         assert found == told("dependency", **given)
 
 
@@ -121,7 +121,7 @@ def test_words_that_differ_late_are_aligned_from_the_first_block(
     given: dict[str, Any] = {"gold": tmp_path / "gold.conllu", "systems": [tmp_path / "system.conllu"], **how}
     given |= {"weights": tmp_path / "weights.csv", "metric": "attachment,weighted_attachment"}
     found = told("dependency", **given)
-    monkeypatch.setattr(sources, "MIN_BYTES", 1 << 60)
+    monkeypatch.setattr(evaluate, "MIN_BYTES", 1 << 60)
     assert found == told("dependency", **given)
     if how == {"by": "sentence"}:
         assert [round(row["wlas"], 4) for row in found[1]][:2] == [0.3529] * 2  # type: ignore[attr-defined]
@@ -129,8 +129,8 @@ def test_words_that_differ_late_are_aligned_from_the_first_block(
 
 def test_what_systems_share_waits_for_none_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second system has twice as many words a sentence, so that its blocks have half as many sentences."""
-    for name, value in (("MIN_BYTES", 0), ("MIN_BLOCK_WORDS", 50)):
-        monkeypatch.setattr(sources, name, value)
+    monkeypatch.setattr(evaluate, "MIN_BYTES", 0)
+    monkeypatch.setattr(sources, "MIN_BLOCK_WORDS", 50)
     monkeypatch.setattr(source.Source.chunks, "__defaults__", (64, None, None))
     for name, line in (("r", "a b c d e"), ("one", "a b c d e"), ("two", "a b c d e a b c d e")):
         (tmp_path / f"{name}.txt").write_text(f"{line}\n" * 60)

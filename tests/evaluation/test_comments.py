@@ -12,7 +12,7 @@ import pytest
 import treesql
 from tests.evaluation.kinds_by_file import given
 from treesql.errors import UnknownName, UsageError
-from treesql.evaluation import sources
+from treesql.evaluation import evaluate, sources
 from treesql.readers import source
 from treesql.scoring import sums
 from treesql.significance.strata import number_strata
@@ -80,7 +80,7 @@ def rows(result: Any, *by: str) -> list[tuple[Any, ...]]:
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Divide files wherever their sentences may be scored apart."""
     with monkeypatch.context() as small:
-        small.setattr(sources, "MIN_BYTES", 1)
+        small.setattr(evaluate, "MIN_BYTES", 1)
         small.setattr(sources, "MIN_BLOCK_WORDS", 1)
         small.setattr(source.Source.chunks, "__defaults__", (64, None, None))
         yield

@@ -155,10 +155,10 @@ def test_names_of_files_and_folders_beside_it_do_not_matter(tmp_path: Path, monk
 
 
 def test_blocks_of_large_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
-    from treesql.evaluation import sources
+    from treesql.evaluation import evaluate
 
     whole = treesql.score("dependency", GOLD, PARSER, metric="las").rows()
-    monkeypatch.setattr(sources, "MIN_BYTES", 0)
+    monkeypatch.setattr(evaluate, "MIN_BYTES", 0)
     found = treesql.score(
         "dependency", gold=GOLD.read_bytes(), systems={"parser-a.conllu": io.BytesIO(PARSER.read_bytes())}, metric="las"
     )

@@ -17,13 +17,14 @@ from treesql.catalog import kinds
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.files import make_task, split
 from treesql.evaluation.task import Task, check_task
-from treesql.readers import Notation, describe_kind, objects
+from treesql.readers import Notation, describe_kind
+from treesql.storage import corpus_plans
 
 
 @pytest.fixture(autouse=True)
 def files_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """Names of files are taken for those of files, and not for sentences."""
-    monkeypatch.setattr(objects, "_is_there", lambda path: True)
+    monkeypatch.setattr(corpus_plans, "_is_there", lambda path: True)
 
 
 def task(name: str, systems: Any = (), database: str | None = None, **given: Any) -> Task:
@@ -177,7 +178,7 @@ def test_words_are_counted_from_0_or_1(option: str, value: object, shown: str) -
 
 def test_notations_of_links_by_their_role() -> None:
     made = task("parallel", **given("parallel"), gold_base="1", reverse=True, null_links=True)
-    gold, system = (made.reading.notation(made.kind.role(name)) for name in ("gold_links", "system_links"))
+    gold, system = (made.reading.links_of(made.kind.role(name)) for name in ("gold_links", "system_links"))
     assert gold == Notation(1, reverse=False, null_links=True)
     assert system == Notation(None, reverse=True, null_links=True)
 

@@ -23,7 +23,7 @@ from tests.house.rules import in_turn
 from treesql import catalog
 from treesql.catalog import kinds, schemas
 from treesql.catalog.queries import attributes_of
-from treesql.evaluation import sources
+from treesql.evaluation import evaluate, sources
 
 MAX_STATE = 30_000
 """Maximum number of bytes of a scorer that is pickled."""
@@ -398,7 +398,7 @@ def test_sentences_that_count_for_no_score_are_told_of_all_batches() -> None:
 
 def test_large_files_are_read_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = treesql.score("dependency", **TREES, metric="las", by="sentence")
-    monkeypatch.setattr(sources, "MIN_BYTES", 0)
+    monkeypatch.setattr(evaluate, "MIN_BYTES", 0)
     monkeypatch.setattr(sources, "MIN_BLOCK_WORDS", 4)
     scorer = treesql.Scorer("dependency", metric="las", by="sentence")
     scorer.update(gold=GOLD, system=A)

@@ -14,13 +14,13 @@ from treesql.catalog import kinds
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.files import OUTPUT, make_task
 from treesql.evaluation.task import Task, columns_needed, corpus_names
-from treesql.readers import objects
+from treesql.storage import corpus_plans
 
 
 @pytest.fixture(autouse=True)
 def files_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """Names of files are taken for those of files, and not for sentences."""
-    monkeypatch.setattr(objects, "_is_there", lambda path: True)
+    monkeypatch.setattr(corpus_plans, "_is_there", lambda path: True)
 
 
 def task(kind: str, systems: Any, **given: Any) -> Task:

@@ -112,6 +112,6 @@ def test_names_of_time_zones_are_no_sql(tmp_path: Path) -> None:
     for zone in (f"UTC'; COPY (SELECT 1) TO '{tmp_path}/written.csv'; --", "Europe/Berlin"):
         times = pa.table({"at": pa.array([0], pa.timestamp("us", tz=zone))})
         with suppress(duckdb.Error):  # a zone that DuckDB does not know
-            [text] = with_shown_texts(times)["at"].to_pylist()
+            [text] = with_shown_texts(treesql.Result(times).arrow())["at"].to_pylist()
     assert not list(tmp_path.iterdir())
     assert text == "1970-01-01 01:00:00+01"

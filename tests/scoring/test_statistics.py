@@ -12,7 +12,8 @@ import treesql
 from tests.conftest import FIXTURES, conllu
 from treesql import catalog
 from treesql.errors import DatabaseError, Diagnostic, InvalidInput, UnknownName, UsageError
-from treesql.scoring import relation_tables, scores, treebank_inputs
+from treesql.evaluation.hooks.dependency import find_warnings
+from treesql.scoring import scores, treebank_inputs
 
 STATISTICS = ("treebank_statistics", "unclassified_relations", "word_entropy", "relation_profile", "missing_lemmas")
 
@@ -95,7 +96,7 @@ def test_what_is_worth_a_look(folder: Path) -> None:
     heard: list[Diagnostic] = []
     paths = [str(folder / name) for name in ("A", "b.conllu", "roots.conllu")]
     with treebank_inputs.open_treebanks(paths, STATISTICS, warn=heard.append) as connection:
-        remarks = [str(one) for one in relation_tables.find_warnings(connection)]
+        remarks = [str(one) for one in find_warnings(connection)]
     assert ["1 sentence with several roots" in str(one) for one in heard] == [True]
     assert [one.split(";")[0] for one in remarks] == [
         "A: 4 words, fewer than the 1000 of a chunk",

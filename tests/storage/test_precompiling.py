@@ -13,7 +13,9 @@ import pytest
 from tests.conftest import ROOT
 from tests.house.rules import in_turn
 from treesql import kernels, readers
+from treesql.evaluation.inputs import expect_kernels
 from treesql.functions import FUNCTIONS
+from treesql.kernels import compiler
 from treesql.storage import precompiling
 
 
@@ -32,15 +34,11 @@ def test_tasks_are_what_is_going_to_be_called(monkeypatch: pytest.MonkeyPatch) -
     """Each once for a process, several at least, and nothing where there is one core or the SQL is not known."""
     done: list[list[str]] = []
     monkeypatch.setattr(precompiling, "_done", set())
-    monkeypatch.setattr(kernels, "when_missing", [])
+    monkeypatch.setattr(precompiling, "compile_tasks", done.append)
 
     def expected(*arguments: object, cores: int = 2) -> list[str]:
-        kernels.when_missing.clear()
         monkeypatch.setattr(precompiling, "n_cores", lambda: cores)
-        monkeypatch.setattr(precompiling, "compile_tasks", done.append)
-        precompiling.expect(*arguments)  # type: ignore[arg-type]
-        for call in kernels.when_missing:
-            call()
+        precompiling.compile_expected(*arguments)  # type: ignore[arg-type]
         return done.pop() if done else []
 
     words = {"split_counts", "compared_brackets", "lower"}
@@ -104,8 +102,22 @@ def test_processes_that_compile_end_with_this_one_and_start_none(monkeypatch: py
     precompiling._end_workers()
     assert child.killed
     monkeypatch.setattr(precompiling, "_done", set())
-    monkeypatch.setattr(kernels, "when_missing", [])
+    monkeypatch.setattr(precompiling, "n_cores", lambda: 2)
     monkeypatch.setattr(os, "read", lambda *given: b"")
     precompiling.work(whole=False, others={})
-    precompiling.expect({"split_counts", "compared_brackets"}, {"penn"})
-    assert kernels.when_missing == []
+    started: list[object] = []
+    monkeypatch.setattr(precompiling, "compile_tasks", started.append)
+    precompiling.compile_expected({"split_counts", "compared_brackets"}, {"penn"})
+    assert started == []
+
+
+def test_kernels_of_inputs_are_compiled_once_one_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is looked up before: a score of small files calls no compiled kernel."""
+    compiled: list[tuple[object, object]] = []
+    monkeypatch.setattr(kernels, "when_missing", [])
+    monkeypatch.setattr(precompiling, "compile_expected", lambda words, forms: compiled.append((words, forms)))
+    expect_kernels(frozenset({"split_counts"}), {"penn"})
+    assert compiled == []
+    compiler._compile_pending()
+    compiler._compile_pending()
+    assert compiled == [({"split_counts"}, {"penn"})]

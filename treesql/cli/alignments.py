@@ -8,8 +8,7 @@ import click
 
 import treesql
 from treesql.cli import Group
-from treesql.cli._options import base_option, completing, listed, max_sentence_option, parameter_option
-from treesql.cli._output import print_text
+from treesql.cli._options import base_option, completing, listed, max_sentence_option, parameter_option, print_text
 from treesql.results.pages import counted
 
 

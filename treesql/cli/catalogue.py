@@ -12,12 +12,17 @@ from treesql.cli._options import (
     check_engine,
     completing,
     connect_to_spark,
+    destination,
     engine_options,
+    format_of,
     limit_time,
     memory_option,
+    output_options,
+    print_result,
+    print_rows,
+    query_bar,
     read_standard_input,
 )
-from treesql.cli._output import destination, format_of, output_options, print_result, print_rows, query_bar
 from treesql.errors import UsageError
 
 if TYPE_CHECKING:

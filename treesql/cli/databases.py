@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treesql.cli._options import (
+    bytes_bar,
     check_engine,
     completing,
     connect_to_spark,
@@ -17,10 +18,11 @@ from treesql.cli._options import (
     label_options,
     listed,
     notation_options,
+    output_options,
+    print_result,
     reading_options,
     scores_option,
 )
-from treesql.cli._output import bytes_bar, output_options, print_result
 from treesql.errors import FAULTS_SHOWN, TreesqlWarning, list_faults
 from treesql.results.pages import counted
 

@@ -11,23 +11,21 @@ import click
 import treesql
 from treesql.cli import Group
 from treesql.cli._options import (
+    chart_option,
+    destination,
     edge_weights_option,
     lattice_options,
     listed,
     max_sentence_option,
     names,
-    parameter_option,
-    reference_option,
-    scores_option,
-)
-from treesql.cli._output import (
-    chart_option,
-    destination,
     output_options,
+    parameter_option,
     picture_format,
     print_picture,
     print_result,
     print_text,
+    reference_option,
+    scores_option,
 )
 from treesql.errors import UsageError
 from treesql.results.pages import counted

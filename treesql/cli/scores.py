@@ -14,25 +14,23 @@ from treesql.cli._options import (
     check_engine,
     completing_of,
     connect_to_spark,
+    destination,
     engine_options,
+    format_of,
     inputs_argument,
     keywords,
     kind_options,
     limit_options,
     named_systems,
-    scoring_options,
-    signature_option,
-    with_options,
-)
-from treesql.cli._output import (
-    destination,
-    format_of,
     output_options,
     picture_format,
     print_picture,
     print_result,
     print_rows,
+    scoring_options,
     screen_width,
+    signature_option,
+    with_options,
 )
 from treesql.errors import UsageError
 from treesql.results.matrix import SHARES

@@ -13,28 +13,26 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treesql.cli._options import (
+    DEFAULT_WIDTH,
     base_option,
     check_engine,
     completing,
     connect_to_spark,
     corpora_option,
+    destination,
     engine_options,
     limit_time,
     listed,
     memory_option,
-    read_standard_input,
-    reading_options,
-    strictness_options,
-)
-from treesql.cli._output import (
-    DEFAULT_WIDTH,
-    destination,
     picture_format,
     print_picture,
     print_result,
     print_text,
     query_bar,
+    read_standard_input,
+    reading_options,
     screen_width,
+    strictness_options,
 )
 from treesql.errors import UsageError
 from treesql.results.concordance import LEFT, MATCH, RIGHT

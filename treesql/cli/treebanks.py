@@ -9,16 +9,20 @@ import click
 
 from treesql.cli._options import (
     QueryChoice,
+    chart_option,
     classes_option,
     corpora_option,
     experiment_options,
+    format_of,
     limit_options,
+    output_options,
     parameter_option,
+    print_picture,
+    print_result,
     reading_options,
     signature_option,
     strictness_options,
 )
-from treesql.cli._output import chart_option, format_of, output_options, print_picture, print_result
 from treesql.errors import UsageError
 from treesql.results.tables import DOCUMENTS, FORMATS
 

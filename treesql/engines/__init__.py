@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from treesql.results import tables
+from treesql.results.result import Result as Result
 
 if TYPE_CHECKING:
     from typing import Self
@@ -18,10 +19,37 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def _open_casts(schema: pa.Schema) -> AbstractContextManager[tables.Cast]:
-    from treesql.engines.output import open_casts  # here, for few results have such values
+@contextmanager
+def _open_casts(schema: pa.Schema) -> Iterator[tables.Cast]:
+    """Yield what evaluates expressions on tables of a schema, as for `tables.cast_by`.
 
-    return open_casts(schema)
+    The time zone is that of the first column with one.
+    """
+    import duckdb  # here, for few results have such values
+
+    connection = duckdb.connect(config={"threads": 1})
+
+    def cast(table: pa.Table, expressions: Sequence[str]) -> pa.Table:
+        return connection.from_arrow(table).project(", ".join(expressions)).to_arrow_table()
+
+    try:
+        zone = next(filter(None, map(_zone, schema.types)), "").replace("'", "''")
+        with suppress(duckdb.Error):  # a zone that DuckDB does not know
+            if zone:
+                connection.execute(f"SET TimeZone = '{zone}'")
+        yield cast
+    finally:
+        connection.close()
+
+
+def _zone(kind: pa.DataType) -> str | None:
+    """The time zone of a type, or of the first one in it that has one."""
+    import pyarrow as pa  # here, as above
+
+    if pa.types.is_timestamp(kind):
+        return str(kind.tz) if kind.tz else None
+    parts = (kind.field(at).type for at in range(kind.num_fields)) if pa.types.is_nested(kind) else ()
+    return next(filter(None, map(_zone, parts)), None)
 
 
 tables.cast_by(_open_casts)

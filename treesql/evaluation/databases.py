@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from treesql import catalog, significance
 from treesql.catalog import kinds
 from treesql.catalog.kinds import Kind
-from treesql.catalog.queries import further_corpora
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, issue
 from treesql.evaluation import evaluate
@@ -19,7 +18,6 @@ from treesql.evaluation.task import Task, choose_columns
 from treesql.results.result import Result
 from treesql.runtime.failures import check_type
 from treesql.scoring import items, scores
-from treesql.scoring.items import declared_values
 from treesql.sentences.sentence import Sentence
 from treesql.significance.methods import Method
 from treesql.storage.loading import corpus_names
@@ -87,7 +85,7 @@ def compare_loaded(
         for name, roles in values_of.items()
     }
     for system_values in values.values():
-        _check_values([query for query, _ in chosen], system_values)
+        items.values_of([query for query, _ in chosen], system_values)
     significance.compare.check_two_systems(values)
     counted = {"": significance.counted_metrics.count_metrics(engine, chosen, values, method, where=where)}
     [fitting] = evaluate.fit_comparison(counted, kind, choice.named).values()
@@ -125,7 +123,7 @@ def metrics_task(
     Raises UnknownName, UsageError.
     """
     queries = [items.find_metric(name) for name in names]
-    _check_values(queries, values)
+    items.values_of(queries, values)
     kind = kinds.kind_of_metric(queries[0])
     remaining = dict(values)
     shared: dict[str, tuple[str, ...]] = {}
@@ -144,17 +142,6 @@ def metrics_task(
         kind, {name: system_roles}, shared, database=engine, metrics=list(names), parameters=remaining,
         by=split_groups(by), where=where, ci=ci, warn=issue,
     )  # fmt: skip
-
-
-def _check_values(queries: Sequence[catalog.Query], values: Mapping[str, Any]) -> None:
-    """Raises UnknownName, UsageError for values of parameters that no query has or takes, and for those that lack."""
-    declared = {parameter.name: parameter for query in queries for parameter in query.parameters}
-    further = {name for query in queries for name in further_corpora(query)}
-    for name in values:
-        if name not in declared and name not in further:
-            raise UnknownName(f"parameter of {', '.join(query.name for query in queries)}", name, declared)
-    for query in queries:
-        query.values(declared_values(query, values))
 
 
 def _kind_of(names: Sequence[str]) -> Kind:

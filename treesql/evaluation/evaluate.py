@@ -14,12 +14,24 @@ import numpy as np
 import pyarrow as pa
 
 from treesql import catalog, significance
+from treesql.catalog import documents
 from treesql.catalog.kinds import Kind
 from treesql.catalog.schemas import BY_CHARACTERS
-from treesql.errors import Diagnostic, Incomparable, UsageError, Warn
-from treesql.evaluation import hooks, sources
+from treesql.errors import Diagnostic, Incomparable, UsageError
+from treesql.evaluation import sources
 from treesql.evaluation.inputs import open_inputs
-from treesql.evaluation.task import Inputs, Task, check_task, naming_corpus
+from treesql.evaluation.task import (
+    Inputs,
+    Task,
+    check_task,
+    columns_named,
+    names_feature,
+    naming_corpus,
+    with_attributes,
+    words_named,
+)
+from treesql.readers.frames import Frames
+from treesql.readers.source import PACKED_ENDINGS, is_readable_file, size_of
 from treesql.results.matrix import make_matrix
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
@@ -36,21 +48,23 @@ if TYPE_CHECKING:
 
 _NAMES = "SELECT s.sentence, s.sent_id FROM sentences AS s WHERE s.corpus = $corpus AND s.sent_id IS NOT NULL"
 
+MIN_BYTES = 1 << 26
+"""Size of files below which all of them are read before they are scored, which takes fewer statements."""
+
+PACKED = 8
+"""How many times smaller a packed file is, about."""
+
 Found = TypeVar("Found")
 
-Check = Callable[[Inputs], object]
-"""Called with all corpora before they are scored."""
 
-
-def evaluate(task: Task, check: Check = lambda inputs: None, check_reads: Sequence[str] = ()) -> Result:
+def evaluate(task: Task) -> Result:
     """One row per system, or per system and group; the first column, `system`, is the system's name.
 
     Words of a system that has the gold text but other words are aligned by their characters. Each system is scored as
-    if it were the only one: columns that one lacks are NULL in its rows. check: called before scoring;
-    check_reads: queries that name the columns that it reads. Raises UsageError, UnknownName, InvalidInput,
+    if it were the only one: columns that one lacks are NULL in its rows. Raises UsageError, UnknownName, InvalidInput,
     Incomparable, QueryError, DatabaseError.
     """
-    result = join_systems(evaluate_systems(task, check, check_reads))
+    result = join_systems(evaluate_systems(task))
     if task.matrix is None:
         return result
     shown = task.queries[0].matrix
@@ -58,17 +72,10 @@ def evaluate(task: Task, check: Check = lambda inputs: None, check_reads: Sequen
     return make_matrix(result, shown.rows, shown.columns, shown.count, task.matrix, by="system")
 
 
-def evaluate_systems(
-    task: Task, check: Check = lambda inputs: None, check_reads: Sequence[str] = ()
-) -> dict[str, Result]:
+def evaluate_systems(task: Task) -> dict[str, Result]:
     """The scores of every system by its name. See `evaluate`."""
     check_task(task)
-
-    def run(inputs: Inputs) -> dict[str, Result]:
-        check(inputs)
-        return evaluate_inputs(inputs)
-
-    return open_and_run(task, run, [*task.queries, *map(catalog.query, check_reads)], sums=not check_reads)
+    return open_and_run(task, evaluate_inputs, sums=True)
 
 
 def evaluate_inputs(inputs: Inputs) -> dict[str, Result]:
@@ -82,45 +89,31 @@ def evaluate_inputs(inputs: Inputs) -> dict[str, Result]:
     return {name: choose_shown(part, [*task.by, "sent_id"], task) for name, part in parts.items()}
 
 
-def once(warn: Warn) -> Warn:
-    """A function that passes each warning on once."""
-    warned: set[str] = set()
-
-    def warn_once(warning: Diagnostic) -> None:
-        if str(warning) not in warned:
-            warned.add(str(warning))
-            warn(warning)
-
-    return warn_once
-
-
-def compare(task: Task, method: Method | None = None) -> Comparison:
+def compare(task: Task, method: Method) -> Comparison:
     """Compare all pairs of systems by the task's metrics and scores, if it names none by the main ones of the kind.
 
     Raises what `evaluate` raises.
     """
-    comparison_method = method or Method()
-    task = task_to_compare(task, comparison_method)
+    task = task_to_compare(task, method)
 
     def run(inputs: Inputs) -> list[CountedMetric]:
-        counted = count_systems(inputs, comparison_method)
+        counted = count_systems(inputs, method)
         warn_of_aligned_words(inputs)
         return counted
 
-    counted = {"": open_and_run(task, run, task.queries)}
+    counted = {"": open_and_run(task, run)}
     [fitting] = fit_comparison(counted, task.kind, task.choice.named).values()
-    return significance.compare.compare_counted(fitting, comparison_method, task.warn, task.choice.order)
+    return significance.compare.compare_counted(fitting, method, task.warn, task.choice.order)
 
 
 def count_systems(inputs: Inputs, method: Method) -> list[CountedMetric]:
     """The counts of all systems that a comparison takes, with warnings of the kind's hook."""
     task = inputs.task
-    hook = hooks.of_kind(task.kind)
     chosen = items.scores_of(task.choice.columns)
     systems = {name: inputs.values(name, [query for query, _ in chosen]) for name in inputs.systems}
 
     def find_warnings(system: str, counts: Counts) -> Iterator[Diagnostic]:
-        return hook.find_warnings(inputs, system, task.choice.metrics, counts.totals)
+        return task.hook.find_warnings(inputs, system, task.choice.metrics, counts.totals)
 
     return significance.counted_metrics.count_metrics(
         inputs.engine, chosen, systems, method, where=task.where, find_warnings=find_warnings
@@ -139,19 +132,45 @@ def task_to_compare(task: Task, method: Method) -> Task:
 
 
 def open_and_run(
-    task: Task, run: Callable[[Inputs], Found], queries: Sequence[catalog.Query], *, sums: bool = False
+    task: Task, run: Callable[[Inputs], Found], queries: Sequence[catalog.Query] = (), *, sums: bool = False
 ) -> Found:
     """Open the inputs of a task, and return what `run` returns.
 
-    queries: those that it runs. sums: whether it only scores, so that large files are read in blocks, unless something
-    in one of these cannot be compared: then they are compared whole.
+    queries: those that it runs, if not only the task's. sums: whether it only scores, so that large files are read in
+    blocks, unless something in one of these cannot be compared: then they are compared whole.
     """
-    if sums and sources.is_large(task):
+    if sums and _is_large(task):
         # The whole files are compared where a block cannot be, to name all that differs.
         with suppress(Incomparable), sources.open_in_blocks(task) as inputs:
             return run(inputs)
-    with open_inputs(task, queries) as inputs:
+    with open_inputs(task, queries or task.queries) as inputs:
         return run(inputs)
+
+
+def _is_large(task: Task) -> bool:
+    """Whether a task reads files that are large, and what it computes are sums over independent sentences."""
+    if task.database is not None or task.reads_standard_input or _size(task) < MIN_BYTES:
+        return False
+    if task.hook.precomputed(task.queries) is None or catalog.reads_tables(task.where):
+        return False
+    queries = with_attributes(task, task.queries)
+    audits = [audit for query in queries for audit in query.audit_queries]
+    if catalog.cross_sentences([*queries, *audits], {**task.kind.parameters, **task.parameters}):
+        return False
+    if task.tables and not all(query.reads_sums_alone for query in queries):
+        return False
+    # A later block may have the key of a comment.
+    names_comment = any(documents.comment_key(name) is not None for name in columns_named(task))
+    named_in_blocks = words_named(task).isdisjoint({*documents.MARKS, *sources.KNOWN_AT_THE_END})
+    return named_in_blocks and not names_feature(task, queries) and not names_comment
+
+
+def _size(task: Task) -> int:
+    """The number of bytes of the files of a task, about; 0 where one is no single file."""
+    paths = [task_input.path for task_input in task.inputs]
+    if any(path.endswith(".parquet") or not is_readable_file(path) or isinstance(path, Frames) for path in paths):
+        return 0
+    return sum(size_of(path) * (PACKED if path.endswith(PACKED_ENDINGS) else 1) for path in paths)
 
 
 def warn_of_aligned_words(inputs: Inputs) -> None:
@@ -197,7 +216,7 @@ def score_systems(inputs: Inputs, *, sums: bool = False, observe: Observe | None
     sums: add the sums of all counts. observe: called with resampled sums, if intervals are asked for.
     """
     task = inputs.task
-    hook = hooks.of_kind(task.kind)
+    hook = task.hook
     metrics = () if task.tables else task.choice.metrics
     parts = {name: _name_sentences(inputs, _score_system(inputs, name, sums)) for name in inputs.systems}
     for name, part in parts.items() if metrics else ():

@@ -14,19 +14,18 @@ from treesql.catalog import kinds, schemas
 from treesql.catalog.kinds import SENSES, Kind, Role
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, issue, not_applicable
-from treesql.evaluation import hooks
 from treesql.evaluation.evaluate import compare as compare_systems
 from treesql.evaluation.evaluate import evaluate
 from treesql.evaluation.inputs import open_inputs
-from treesql.evaluation.task import Reading, Task, check_task
-from treesql.readers import LATTICE, TEXT, Notation, objects
+from treesql.evaluation.task import Reading, Task, check_task, hook_of
+from treesql.readers import LATTICE, TEXT, Notation
 from treesql.readers.frames import pair_sentences
-from treesql.readers.objects import Buffer, Frame, Readable
 from treesql.results.matrix import MatrixLayout
 from treesql.results.result import Explanation, Result
 from treesql.runtime.failures import check_type, convert_errors, shown
 from treesql.significance.methods import RUNS, SEED, Method
-from treesql.storage.corpus_plans import names_of_inputs
+from treesql.storage import corpus_plans
+from treesql.storage.corpus_plans import Buffer, Frame, Readable, names_of_inputs
 
 if TYPE_CHECKING:
     from treesql.significance.comparison import Comparison
@@ -156,7 +155,6 @@ def explain(
     else as for `score`; what is explained is what the kind's default metrics count.
     """
     evaluated_kind = kinds.kind(kind)
-    hook = hooks.of_kind(evaluated_kind)
     if not evaluated_kind.explains:
         known = ", ".join(other.name for other in kinds.all_kinds().values() if other.explains)
         raise UsageError(f"sentences of the kind {kind} cannot be explained; those of {known} can")
@@ -167,8 +165,8 @@ def explain(
             raise UsageError("one sentence of one file is explained; name files instead of folders or patterns")
         if len(task.systems) > 1:
             raise UsageError("one system is explained at a time; name one")
-        with open_inputs(task, [catalog.query(name) for name in hook.explained_by]) as opened:
-            return hook.explain(opened, sentence, width)
+        with open_inputs(task, [catalog.query(name) for name in task.hook.explained_by]) as opened:
+            return task.hook.explain(opened, sentence, width)
 
 
 def _path(db: str | Path | None) -> str | None:
@@ -255,7 +253,7 @@ def make_task(
     by_system, named = _systems(kind, systems, own_roles, input_paths)
     task = Task(
         kind, by_system, shared, named, database, metrics=split(metric),
-        default_metrics=hooks.of_kind(kind).default_metrics(options), added=added, tables=tables, parameters=parameters,
+        default_metrics=hook_of(kind).default_metrics(options), added=added, tables=tables, parameters=parameters,
         by=split_groups(by), where=where, ci=ci, matrix=_layout(matrix, share, limit, tables),
         limit=None if matrix else limit, reading=reading, options=options,
         warn=issue,
@@ -382,12 +380,12 @@ class _InputPaths:
     def path(self, role: Role, value: Any, name: str) -> str:
         """One input of a role. name: by which messages cite what is given in memory. Raises UsageError."""
         if self.loaded:
-            return objects.as_corpus(value, name)
-        return objects.as_path(value, name, _content_of(role), self._formats[role.name])
+            return corpus_plans.as_corpus(value, name)
+        return corpus_plans.as_path(value, name, _content_of(role), self._formats[role.name])
 
     def is_one(self, value: Any) -> bool:
         """Whether a value is one input, and not a sequence of several."""
-        return isinstance(value, str | Path) or (not self.loaded and objects.is_in_memory(value))
+        return isinstance(value, str | Path) or (not self.loaded and corpus_plans.is_in_memory(value))
 
     def paths(self, role: Role, value: Any) -> tuple[str, ...]:
         """The inputs of a role. Raises UsageError for several where one is expected."""
@@ -396,7 +394,7 @@ class _InputPaths:
         if not value and role.side == kinds.SYSTEM:
             raise UsageError(f"{role.name} is an empty list; name a file or corpus")
         if len(value) > 1 and not role.several:
-            several = f"{len(value)} are given{objects.other_than_texts(value)}"
+            several = f"{len(value)} are given{corpus_plans.other_than_texts(value)}"
             raise UsageError(f"{role.name} is one file or corpus, and {several}")
         return tuple(self.path(role, item, f"{role.name} {number}") for number, item in enumerate(value, start=1))
 
@@ -425,13 +423,13 @@ def _reading(kind: Kind, given: dict[str, Any]) -> Reading:
     plain = {name: options[name] for name in PLAIN if options.get(name)}
     if "symbols" in plain:
         plain["symbols"] = str(plain["symbols"])
-    return Reading(formats, notations, scores=sense, **plain)
+    return Reading(formats=formats, notations=notations, scores=sense, **plain)
 
 
 def _check_named(systems: Systems) -> None:
     """Raises UsageError for a system that is data frames, and has no name."""
     named = isinstance(systems, Mapping) and (len(systems) == 1 or not {*systems} <= {*schemas.all_tables()})
-    if objects.is_framed(systems) and not named:
+    if corpus_plans.is_framed(systems) and not named:
         raise UsageError(f"what is in memory has no name; {_NAMED}")
 
 
@@ -474,7 +472,7 @@ def _systems(
 def _parts(kind: Kind, system: Any, input_paths: _InputPaths, called: str | None = None) -> dict[str, str]:
     """The inputs of a system by role. called: its name; without one, it is in files. Raises UsageError."""
     roles = {role.name: role for role in kind.own}
-    if isinstance(system, Mapping) and not objects.is_framed(system):
+    if isinstance(system, Mapping) and not corpus_plans.is_framed(system):
         for name in system:
             if name not in roles:
                 raise UnknownName(f"role of a system of the kind {kind.name}", name, roles)
@@ -487,10 +485,10 @@ def _parts(kind: Kind, system: Any, input_paths: _InputPaths, called: str | None
         inputs = list(zip(roles, [system], strict=False))
     else:
         if not system or len(system) > len(roles):
-            several = f"{len(system)} are given{objects.other_than_texts(system)}"
+            several = f"{len(system)} are given{corpus_plans.other_than_texts(system)}"
             raise UsageError(f"a system of the kind {kind.name} is {kind.written_system}, and {several}")
         inputs = list(zip(roles, system, strict=False))
-    if called is None and any(not isinstance(one, str) and objects.is_in_memory(one) for _, one in inputs):
+    if called is None and any(not isinstance(one, str) and corpus_plans.is_in_memory(one) for _, one in inputs):
         raise UsageError(f"what is in memory has no name; {_NAMED}")
     alone = len(inputs) == 1
     return {

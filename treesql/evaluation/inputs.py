@@ -7,20 +7,21 @@ forms have those of the same text, and errors cite sentences by the numbers that
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
 
-from treesql import catalog, readers, significance
+from treesql import catalog, kernels, readers, significance
 from treesql.catalog import kinds
 from treesql.catalog.kinds import Role
 from treesql.engines import Engine
+from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_files import open_database
 from treesql.errors import MAX_NAMED, Diagnostic, Incomparable, InvalidInput, UnknownName, UsageError, not_applicable
-from treesql.evaluation import hooks
 from treesql.evaluation.task import (
     EMPTY_REFERENCES,
     Input,
@@ -40,8 +41,7 @@ from treesql.readers.frames import Frames, constant
 from treesql.readers.source import STANDARD_INPUT
 from treesql.runtime.arrays import integers
 from treesql.scoring import scores
-from treesql.scoring.items import column_of, declared_values, records_of
-from treesql.scoring.sums import correspond_by_id
+from treesql.scoring.items import column_of, correspond_by_id, declared_values, records_of
 from treesql.storage import corpus_plans, loading, precompiling
 from treesql.storage.corpus_plans import CorpusFiles
 
@@ -53,15 +53,15 @@ def open_inputs(task: Task, queries: Sequence[catalog.Query], columns: Sequence[
     columns: further columns to read. Raises UsageError, UnknownName, InvalidInput, DatabaseError.
     """
     check_inputs(task)
-    hook = hooks.of_kind(task.kind)
+    hook = task.hook
     check_options(task, queries)
     hook.check(task)
     prepared = task.prepared or hook.prepare(task)
-    wide = replace(task, read=(*task.read, *columns))
+    wide, corpora = replace(task, read=(*task.read, *columns)), corpus_names(task)
     with (
         citing_own_numbers(task) if task.frames else nullcontext(),
-        _open(wide, queries) as (engine, corpora),
-        _restoring(task, engine),
+        _open(wide, queries, corpora) as engine,
+        engine.restoring() if task.database is engine and task.options else nullcontext(),
     ):
         inputs = Inputs(task, engine, corpora)
         check_kinds(inputs)
@@ -78,17 +78,10 @@ def open_inputs(task: Task, queries: Sequence[catalog.Query], columns: Sequence[
 
 def check_options(task: Task, queries: Sequence[catalog.Query]) -> None:
     """Raises UsageError for options of the kind's hook on which no query depends."""
-    used = hooks.of_kind(task.kind).used_options(queries) | {
-        parameter.name for query in queries for parameter in query.parameters
-    }
+    used = task.hook.used_options(queries) | {parameter.name for query in queries for parameter in query.parameters}
     unused = [f"--{name}" for name in task.options if name not in used]
     if unused:
         raise not_applicable(unused, ", ".join(query.name for query in queries))
-
-
-def _restoring(task: Task, engine: Engine) -> AbstractContextManager[None]:
-    """Leave the tables of an open database as they are."""
-    return engine.restoring() if task.database is engine and task.options else nullcontext()
 
 
 def check_kinds(inputs: Inputs) -> None:
@@ -163,45 +156,36 @@ def warn_of_empty_references(inputs: Inputs, queries: Sequence[catalog.Query]) -
         inputs.task.warn(Diagnostic.warning(", ".join(references), 0, f"{what}; it counts as a reference", hint))
 
 
-@contextmanager
-def _open(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[Engine, Mapping[Input, str]]]:
-    corpora = corpus_names(task)
+def _open(task: Task, queries: Sequence[catalog.Query], corpora: Mapping[Input, str]) -> AbstractContextManager[Engine]:
     if isinstance(task.database, str):
-        precompiling.expect(words_run(task, queries))
-        with open_database(task.database, read_only=True, safe=True) as engine:
-            yield engine, corpora
-    elif task.database is not None:
-        yield task.database, corpora
-    else:
-        with _load_files(task, queries, corpora) as engine:
-            yield engine, corpora
+        expect_kernels(words_run(task, queries))
+        return open_database(task.database, read_only=True, safe=True)
+    return _load_files(task, queries, corpora) if task.database is None else nullcontext(task.database)
 
 
-@contextmanager
-def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Mapping[Input, str]) -> Iterator[Engine]:
+def expect_kernels(words: frozenset[str] | None, forms: Set[str] = frozenset()) -> None:
+    """Have kernels that SQL of these words and readers of these formats call compiled together, once one is missing."""
+    kernels.when_missing[:] = [partial(precompiling.compile_expected, words, forms)]
+
+
+def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Mapping[Input, str]) -> DuckDB:
     files = plan_loads(task, corpora)
     words = words_run(task, queries)
-    precompiling.expect(words, {corpus_files.form for corpus_files in files})
+    expect_kernels(words, {corpus_files.form for corpus_files in files})
     options = options_of(task, queries)
     if task.frames:
         prepare_frames(task, queries, files, options)
     try:
-        engine, loaded = loading.load_into_memory(files, options, words, lent=task.where is None)
+        engine, _ = loading.load_into_memory(files, options, words, warn=task.warn, lent=task.where is None)
     except InvalidInput as error:
         raise with_own_options(error, task) from None
-    with engine:
-        for warning in loading.distinct_warnings(loaded):
-            task.warn(warning)
-        yield engine
+    return engine
 
 
 def options_of(task: Task, queries: Sequence[catalog.Query], *, aligning: bool = True) -> Options:
     """How the files of a task are read, with the columns that queries read. aligning: as for `catalog.columns_read`."""
-    reading = task.reading
-    return Options(
-        reading.permissive, reading.strict, columns_needed(task, queries, aligning=aligning), phrases=reading.phrases,
-        symbols=reading.symbols, scores=reading.scores, ids=reading.ids, last_rank=reading.last_rank,
-    )  # fmt: skip
+    columns = columns_needed(task, queries, aligning=aligning)
+    return replace(task.reading, columns=columns, max_sentence=readers.default_max_sentence())
 
 
 def words_run(task: Task, queries: Sequence[catalog.Query], *, aligning: bool = True) -> frozenset[str] | None:

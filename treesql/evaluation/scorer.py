@@ -20,7 +20,6 @@ from treesql.catalog.queries import attributes_named, attributes_of
 from treesql.catalog.schemas import BY_CHARACTERS, quote
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import MAX_NAMED, Diagnostic, UnknownName, UsageError, issue, plural
-from treesql.evaluation import hooks
 from treesql.evaluation.evaluate import evaluate_inputs, join_systems, open_and_run
 from treesql.evaluation.files import Names, make_task
 from treesql.evaluation.inputs import check_options, words_run
@@ -222,7 +221,7 @@ class Scorer:
         if not task.kind.alternatives:  # else the inputs choose the metric
             check_parameters(task)
             check_options(task, task.queries)
-        hook = hooks.of_kind(task.kind)
+        hook = task.hook
         hook.check(task)
         self._prepared = hook.prepare(task)
         for name in self._left_out:
@@ -244,7 +243,7 @@ class Scorer:
             check_task(task)
             if task.may_hold_treebanks and split_by_treebank(task) is not None:
                 raise UsageError("a batch is a file for each role; update with each file of a folder or pattern")
-            self._add(open_and_run(task, _scored, task.queries, sums=True))
+            self._add(open_and_run(task, _scored, sums=True))
 
     def merge(self, other: Scorer) -> None:
         """Add what another scorer has seen, which stays as it is; its sentences come after those seen here.
@@ -370,7 +369,7 @@ class Scorer:
         with loading.connect_to_rows(seen.rows(), Options(), words_run(task, queries, aligning=False)) as engine:
             inputs = replace(inputs, engine=engine)
             quiet = replace(inputs, task=replace(task, warn=lambda warning: None))
-            installed = hooks.of_kind(task.kind).install(quiet, queries, self._prepared)
+            installed = task.hook.install(quiet, queries, self._prepared)
             inputs = replace(inputs, installed=installed)
             values = inputs.values(self._system, queries)
             plan = plan_scores(

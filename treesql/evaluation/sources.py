@@ -17,14 +17,13 @@ import numpy as np
 import pyarrow as pa
 
 from treesql import catalog, readers
-from treesql.catalog import documents
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import Diagnostic, Incomparable, InvalidInput
-from treesql.evaluation import hooks
 from treesql.evaluation.inputs import (
     check_ids,
     check_kind,
     check_options,
+    expect_kernels,
     options_of,
     plan_loads,
     warn_of_empty_references,
@@ -35,17 +34,13 @@ from treesql.evaluation.task import (
     Input,
     Inputs,
     Task,
-    columns_named,
+    Unscored,
     corpus_names,
-    names_feature,
-    with_attributes,
-    words_named,
 )
 from treesql.kernels.arrays import Ints
 from treesql.readers import Options, State
 from treesql.readers import reading as reading_of
-from treesql.readers.frames import Frames
-from treesql.readers.source import PACKED_ENDINGS, Source, is_readable_file, size_of
+from treesql.readers.source import Source
 from treesql.runtime.arrays import array_of, differs_from_previous, integers
 from treesql.scoring import scores, sums
 from treesql.scoring.items import (
@@ -53,27 +48,22 @@ from treesql.scoring.items import (
     ScoringPlan,
     align_block,
     check_audit,
+    correspond_by_id,
     execute,
     have_same_words,
     pair_of,
     plan_scores,
 )
-from treesql.scoring.sums import SumAccumulator, correspond_by_id, keys_of_relation, keys_of_sums, sums_by_key
-from treesql.storage import loading, precompiling
+from treesql.scoring.sums import SumAccumulator, keys_of_relation, keys_of_sums, sums_by_key
+from treesql.storage import loading
 from treesql.storage.corpus_plans import CorpusFiles
 from treesql.storage.loading import CorpusSummary, RowsByTable
-
-MIN_BYTES = 1 << 26
-"""Size of files below which all of them are read before they are scored, which takes fewer statements."""
 
 MIN_BLOCK_WORDS = 130_000
 """Minimum number of words of a corpus in a block, except in the last one; of links or edges where it has no words."""
 
 FIRST_BLOCK_WORDS = 10_000
 """The same of the first block of corpora whose words may differ, so that this is seen early."""
-
-PACKED = 8
-"""How many times smaller a packed file is, about."""
 
 SUMS = "partial sums of "
 """Begins the name of a system's table of partial sums."""
@@ -91,32 +81,6 @@ Rows = dict[str, pa.Table]
 """Rows of a corpus by table."""
 
 
-def is_large(task: Task) -> bool:
-    """Whether a task reads files that are large, and what it computes are sums over independent sentences."""
-    if task.database is not None or task.reads_standard_input or _size(task) < MIN_BYTES:
-        return False
-    if hooks.of_kind(task.kind).precomputed(task.queries) is None or catalog.reads_tables(task.where):
-        return False
-    queries = with_attributes(task, task.queries)
-    audits = [audit for query in queries for audit in query.audit_queries]
-    if catalog.cross_sentences([*queries, *audits], {**task.kind.parameters, **task.parameters}):
-        return False
-    if task.tables and not all(query.reads_sums_alone for query in queries):
-        return False
-    # A later block may have the key of a comment.
-    names_comment = any(documents.comment_key(name) is not None for name in columns_named(task))
-    named_in_blocks = words_named(task).isdisjoint({*documents.MARKS, *KNOWN_AT_THE_END})
-    return named_in_blocks and not names_feature(task, queries) and not names_comment
-
-
-def _size(task: Task) -> int:
-    """The number of bytes of the files of a task, about; 0 where one is no single file."""
-    paths = [task_input.path for task_input in task.inputs]
-    if any(path.endswith(".parquet") or not is_readable_file(path) or isinstance(path, Frames) for path in paths):
-        return 0
-    return sum(size_of(path) * (PACKED if path.endswith(PACKED_ENDINGS) else 1) for path in paths)
-
-
 @contextmanager
 def open_in_blocks(task: Task) -> Iterator[Inputs]:
     """Read the files of a task block by block, and yield an engine with the sums from which its systems are scored.
@@ -125,7 +89,7 @@ def open_in_blocks(task: Task) -> Iterator[Inputs]:
     """
     queries = task.queries
     check_options(task, queries)
-    hook = hooks.of_kind(task.kind)
+    hook = task.hook
     hook.check(task)
     names = corpus_names(task)
     files = plan_loads(task, names)
@@ -159,14 +123,14 @@ def _read_blocks(
     found, which is one of them then. Raises InvalidInput, Incomparable, QueryError.
     """
     aligning, warnings = bool(differing), list[Diagnostic]()
-    queries, hook = task.queries, hooks.of_kind(task.kind)
+    queries, hook = task.queries, task.hook
     relations = [catalog.query(name) for name in hook.precomputed(queries) or ()]
     options = options_of(task, queries, aligning=aligning)
     words = words_run(task, queries, aligning=aligning)
     if words is not None:
         words = words.union(*(relation.statement.identifiers for relation in relations))
         words |= catalog.query("same_words").statement.identifiers
-    precompiling.expect(words, {corpus_files.form for corpus_files in files})
+    expect_kernels(words, {corpus_files.form for corpus_files in files})
     engine = loading.connect_to_rows({}, options, words)
     try:
         inputs = Inputs(task, engine, names)
@@ -216,7 +180,7 @@ class _BlockReader:
     ) -> None:
         self._inputs, self._files, self._options, self._relations = inputs, files, options, relations
         self._differing = differing
-        self._task, self._hook = inputs.task, hooks.of_kind(inputs.task.kind)
+        self._task, self._hook = inputs.task, inputs.task.hook
         self._engine: DuckDB = inputs.engine  # type: ignore[assignment]
         self._by_id = correspond_by_id(self._task.queries)
         self._plans: dict[str, ScoringPlan] = {}
@@ -234,9 +198,9 @@ class _BlockReader:
                 self._add_tables(system)
         else:
             corpora = self._add_up()
-        for warning in distinct_warnings(corpora):
-            self._task.warn(warning)
-        _write_records(self._engine, [(corpus.files, corpus.summary()) for corpus in corpora], self._options)
+        read = [(corpus.files, corpus.summary()) for corpus in corpora]
+        loading.warn_once(self._task.warn, [summary for _, summary in read])
+        _write_records(self._engine, read, self._options)
         for name, rows in self._kept.items():
             shown = {name: rows or self._without_rows[name]}
             loading.register_rows(self._engine, catalog.schemas.table(name), shown, self._options)
@@ -376,7 +340,7 @@ class _BlockReader:
         self._precomputed.setdefault(query.name, SumAccumulator(keys)).add(rows)
 
 
-def sums_of_block(inputs: Inputs, system: str, plan: ScoringPlan) -> tuple[pa.Table, hooks.Unscored]:
+def sums_of_block(inputs: Inputs, system: str, plan: ScoringPlan) -> tuple[pa.Table, Unscored]:
     """The partial sums of a system in what the engine shows, and its sentences there that count for no score.
 
     Raises Incomparable, QueryError.
@@ -385,7 +349,7 @@ def sums_of_block(inputs: Inputs, system: str, plan: ScoringPlan) -> tuple[pa.Ta
     partial = plan.partial_sums(inputs.engine, by_sentence=task.ci)
     assert partial is not None
     counts = plan.counts_of(partial)
-    return partial, hooks.of_kind(task.kind).find_unscored(inputs, system, task.choice.metrics, counts)
+    return partial, task.hook.find_unscored(inputs, system, task.choice.metrics, counts)
 
 
 class _Corpus:
@@ -426,11 +390,6 @@ class _Corpus:
             tuple(self.state.warnings), reading_of(self.files.form, self._options, self.state),
             layouts=tuple(self.state.layouts),
         )  # fmt: skip
-
-
-def distinct_warnings(corpora: Sequence[_Corpus]) -> list[Diagnostic]:
-    """The warnings about files that were read, each once."""
-    return list({str(warning): warning for corpus in corpora for warning in corpus.state.warnings}.values())
 
 
 @dataclass

@@ -112,10 +112,8 @@ def _format_of(out: str | Path | None) -> str:
 def _symmetrise(files: Sequence[CorpusFiles], form: str, **parameters: str) -> SymmetrisedLinks:
     """Return the alignment made of two. files: from `plan_directions`; parameters: those of the query."""
     writer = exporting.writer_of(ALIGNMENT, form)
-    engine, loaded = loading.load_into_memory(files, Options())
+    engine, loaded = loading.load_into_memory(files, Options(), warn=issue)
     with engine:
-        for warning in loading.distinct_warnings(loaded):
-            issue(warning)
         _check_links(engine, files, issue)
         values = {"forward_corpus": FORWARD, "backward_corpus": BACKWARD, **parameters}
         links_by_sentence = scores.run_query(engine, catalog.query(QUERY), values)

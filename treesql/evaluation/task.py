@@ -1,12 +1,16 @@
-"""A task: systems, what they are compared with, the scores to compute, how files are read; and the corpora by role."""
+"""A task: systems, what they are compared with, the scores to compute, how files are read; the corpora by role; and
+what a kind may need beyond its declaration, a hook.
+"""
 
 from __future__ import annotations
 
 import glob
+import importlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +19,12 @@ from treesql.catalog import kinds, schemas
 from treesql.catalog.kinds import Kind, Role, all_kinds
 from treesql.catalog.queries import attributes_of, further_corpora, queries_named
 from treesql.engines import Engine
-from treesql.errors import UnknownName, UsageError, Warn, not_applicable
-from treesql.readers import ALIGNMENT, Notation
+from treesql.errors import MAX_NAMED, Diagnostic, UnknownName, UsageError, Warn, not_applicable
+from treesql.readers import ALIGNMENT, Notation, Options
 from treesql.readers.frames import Frames
 from treesql.readers.source import STANDARD_INPUT, is_readable_file
 from treesql.results.matrix import MatrixLayout
+from treesql.results.result import Explanation
 from treesql.scoring import items
 from treesql.scoring.items import ScoringPlan, column_of, is_feature, names_in_condition
 from treesql.storage import link_checks
@@ -115,24 +120,14 @@ EMPTY_REFERENCES = "empty_references"
 """The parameter that says whether a reference without words, beside others, is one."""
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How files are read. formats: by the name of the role's option; notations: of links, by the role's prefix.
-
-    The other fields are those of readers.Options.
-    """
+@dataclass(frozen=True, kw_only=True)
+class Reading(Options):
+    """How files are read. formats: by the name of the role's option; notations: of links, by the role's prefix."""
 
     formats: Mapping[str, str] = field(default_factory=dict)
     notations: Mapping[str, Notation] = field(default_factory=dict)
-    permissive: bool = False
-    strict: bool = False
-    phrases: bool = False
-    symbols: str | None = None
-    scores: str | None = None
-    ids: str | None = None
-    last_rank: int = 0
 
-    def notation(self, role: Role) -> Notation:
+    def links_of(self, role: Role) -> Notation:
         """The notation of a role's links."""
         return self.notations.get(role.notation, Notation())
 
@@ -144,9 +139,8 @@ class Reading:
             option = prefix.replace("_", "-")
             options += [f"--{option}base"] * (notation.base is not None) + [f"--{option}reverse"] * notation.reverse
             options += ["--null-links"] * notation.null_links
-        flags = {"permissive": self.permissive, "phrases": self.phrases, "symbols": self.symbols}
-        flags |= {"scores": self.scores, "ids": self.ids}
-        return list(dict.fromkeys([*options, *(f"--{name}" for name, value in flags.items() if value)]))
+        names = ("permissive", "phrases", "symbols", "scores", "ids")
+        return list(dict.fromkeys([*options, *(f"--{name}" for name in names if getattr(self, name))]))
 
 
 @dataclass(frozen=True)
@@ -201,6 +195,11 @@ class Task:
     whole: bool = False
     warn: Warn = lambda warning: None
 
+    @cached_property
+    def hook(self) -> Hook:
+        """What the kind needs beyond its declaration."""
+        return hook_of(self.kind)
+
     @property
     def inputs(self) -> list[Input]:
         """All inputs, each once: those of all systems, then those of each."""
@@ -219,12 +218,12 @@ class Task:
         """The names of the roles that have inputs."""
         return {task_input.role.name for task_input in self.inputs}
 
-    @property
+    @cached_property
     def choice(self) -> Choice:
         """The metrics to score, and the columns of each to show. Raises UnknownName, UsageError."""
         return choose_columns(self.kind, self._named() or self.default_names, self.added, by=self.by)
 
-    @property
+    @cached_property
     def queries(self) -> list[catalog.Query]:
         """The queries that run for every system."""
         return [catalog.query(name) for name in self.tables or self.choice.metrics]
@@ -539,12 +538,87 @@ def naming_corpus(inputs: Inputs) -> str | None:
 
 def notation_of(task: Task, role: Role, form: str) -> Notation:
     """The notation of a role's links in a format; without a base of its own, that of systems' files of this format."""
-    notation = task.reading.notation(role)
+    notation = task.reading.links_of(role)
     if notation.base is not None or not role.notation:
         return notation
     for task_input in task.inputs:
         if task_input.role.is_alignment and not task_input.role.notation:
             their = task.reading.formats.get(task_input.role.format)
             if task.database is not None or readers.format_of([task_input.path], their, ALIGNMENT) == form:
-                return replace(notation, base=task.reading.notation(task_input.role).base)
+                return replace(notation, base=task.reading.links_of(task_input.role).base)
     return notation
+
+
+Unscored = Mapping[tuple[str, str], list[int]]
+"""By what is wrong with sentences, and what follows from it, their numbers in order."""
+
+
+class Hook:
+    """The hook of a kind that needs none: nothing is checked, installed or warned of.
+
+    Scores are sums over independent sentences, and large files are scored in blocks of these, unless `precomputed` is
+    None.
+
+    explained_by: the queries that `explain` reads, of kinds that explain a sentence.
+    """
+
+    explained_by: tuple[str, ...] = ()
+
+    def precomputed(self, queries: Sequence[catalog.Query]) -> tuple[str, ...] | None:
+        """The sums by key with the parameter `corpus_name` that `warn` reads, and nothing else of the corpora.
+
+        None if it reads more, so that files are not scored in blocks.
+        """
+        return ()
+
+    def used_options(self, queries: Sequence[catalog.Query]) -> Set[str]:
+        """The options of the hook that these queries depend on, and that are none of their parameters."""
+        return frozenset()
+
+    def default_metrics(self, options: Mapping[str, object]) -> Sequence[str]:
+        """The metrics that options choose where none is named; empty for those of the kind."""
+        return ()
+
+    def check(self, task: Task) -> None:
+        """Raise UsageError for options that contradict each other or are out of range."""
+
+    def prepare(self, task: Task) -> Any:
+        """Read what options name, before the inputs are open; the result is passed to `install`."""
+
+    def install(self, inputs: Inputs, queries: Sequence[catalog.Query], prepared: Any) -> Mapping[str, str]:
+        """Install tables that options name, check the corpora, and return values of parameters."""
+        return {}
+
+    def warn(self, inputs: Inputs, queries: Sequence[catalog.Query]) -> None:
+        """Warn of what the corpora lack."""
+
+    def find_warnings(
+        self, inputs: Inputs, system: str, metrics: Sequence[str], counts: Mapping[str, Any]
+    ) -> Iterator[Diagnostic]:
+        """Warn of a system's scores. counts: sums of its counts, by name; metrics: those that are scored."""
+        in_blocks = system in inputs.plans
+        unscored = inputs.unscored[system] if in_blocks else self.find_unscored(inputs, system, metrics, counts)
+        for (what, hint), numbers in unscored.items():
+            shown = [str(number) for number in numbers[:MAX_NAMED]] + ["..."] * (len(numbers) > MAX_NAMED)
+            n = f"{len(numbers)} sentence{'s' if len(numbers) > 1 else ''}"
+            yield Diagnostic.warning(
+                str(inputs.values(system)["system_corpus"]), 0, f"{n} {what}: {', '.join(shown)} (from 0)", hint
+            )
+
+    def find_unscored(self, inputs: Inputs, system: str, metrics: Sequence[str], counts: Mapping[str, Any]) -> Unscored:
+        """Sentences that count for no score of a system. Parameters as for `find_warnings`, of a block or of all."""
+        return {}
+
+    def explain(self, inputs: Inputs, sentence: str | int, width: int | None) -> Explanation:
+        """Explain the score of a sentence. width: columns of the drawing, None for any."""
+        raise UsageError(f"a sentence of the kind {inputs.task.kind.name} cannot be explained")
+
+
+def hook_of(kind: Kind) -> Hook:
+    """The hook of a kind, or of the family of its metrics."""
+    for name in (kind.name, *sorted(kind.family - {kind.name})):
+        module = f"treesql.evaluation.hooks.{name}"
+        if find_spec(module):
+            hook: Hook = importlib.import_module(module).HOOK
+            return hook
+    return Hook()

@@ -243,7 +243,7 @@ def evaluate_treebanks(whole: Task, treebanks: Treebanks) -> Result:
     parts_by_name: dict[str, _Part] = {}
     for number, (name, task) in enumerate(treebanks.items()):
         with naming(name):
-            part = open_and_run(task, _score, task.queries)
+            part = open_and_run(task, _score)
         _add_resampled(resampled, number, part)
         parts_by_name[name] = replace(part, resampled={})
     warn_of_treebanks(whole, [name for name, part in parts_by_name.items() if part.is_aligned])
@@ -278,7 +278,7 @@ def compare_treebanks(whole: Task, treebanks: Treebanks, method: Method) -> Comp
 
     for name, task in tasks.items():
         with naming(name):
-            counted[name] = open_and_run(task, count, task.queries)
+            counted[name] = open_and_run(task, count)
     warn_of_treebanks(whole, aligned)
     fitting = fit_comparison(counted, whole.kind, whole.choice.named)
     return significance.compare.compare_treebanks(fitting, method, whole.warn, whole.choice.order)

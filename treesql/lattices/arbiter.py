@@ -174,7 +174,7 @@ def examples(
         values = effects.values(inputs.values(system, [effects]))
         taus = scores.run_query(inputs.engine, effects, values).sort_by(_ORDER)
         table = features(scores.run_query(inputs.engine, edge_features, {"lattice_corpus": system}))
-        signature = cite(inputs.engine, effects, "label", values, None)
+        signature = cite(inputs.engine, effects, "label", values)
     if not len(table):
         raise UsageError(f"{system} has no edges to learn from")
     for name in ("tau", "tau_normalised", "on_oracle_path"):
@@ -622,7 +622,7 @@ def _add_scores(
         if row["pruning"] in (ARBITER, POSTERIOR, ORACLE):
             [tested] = tests.shuffling_test([score], pruned_counts, counts[RANDOM], runs=runs, seed=seed)
             row[f"{score.name.removesuffix('_rate')}_p"] = tested.p
-    signatures[score.name] = cite(engine, query, score.name, query.values(parameters[ARBITER]), None)
+    signatures[score.name] = cite(engine, query, score.name, parameters[ARBITER])
     return counts[ARBITER]
 
 

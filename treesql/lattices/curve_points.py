@@ -17,20 +17,19 @@ from treesql.catalog.header import Score
 from treesql.catalog.kinds import Kind
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError
-from treesql.evaluation import hooks
 from treesql.evaluation.files import make_task
 from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.task import EMPTY_REFERENCES, Inputs, Task, check_task, choose_columns
 from treesql.lattices import curve_fitting, pruning
 from treesql.lattices.oracle_texts import SCORE, connect_to_texts, find_paths, measures, text_values, words_of_paths
 from treesql.readers import LATTICE, TEXT, Options
-from treesql.readers.objects import File, each_of
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores
 from treesql.significance.correspondence import renumber_sums, same_ids, sentence_ids
 from treesql.significance.tests import Counts
 from treesql.storage import loading
+from treesql.storage.corpus_plans import File, each_of
 
 Systems = Mapping[str, File | Sequence[File]] | Sequence[str]
 """Files or corpora by the name of their system, or what is in memory in place of files; or texts `NAME=FILE,FILE`."""
@@ -395,7 +394,7 @@ def _score(
     result = scores.score(variant.engine, [query.name for query in queries], values)
     [row] = result.rows()
     label = str(variant.values["lattice_corpus"])
-    for warning in hooks.of_kind(task.kind).find_warnings(inputs, label, [query.name for query in queries], row):
+    for warning in task.hook.find_warnings(inputs, label, [query.name for query in queries], row):
         task.warn(warning)
     source = f"{label} by {variant.redundancy:g}" if variant.redundancy is not None else label
     cited = {f"{source}:{name}": text for name, text in result.signatures.items() if name in task.metrics}
@@ -491,7 +490,7 @@ def _find_text_points(task: Task, columns: Sequence[str], hypotheses: Sequence[s
             parameters = inputs.values(name, texts.queries)
             result = scores.score(inputs.engine, [query.name for query in texts.queries], parameters)
             [row] = result.rows()
-            for warning in hooks.of_kind(texts.kind).find_warnings(inputs, name, texts.choice.metrics, row):
+            for warning in texts.hook.find_warnings(inputs, name, texts.choice.metrics, row):
                 task.warn(warning)
             values[lattices] = {column: row[column] for column in columns}
             signatures |= {f"{lattices}:{key}": text for key, text in result.signatures.items() if key in columns}

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from treesql import readers
 from treesql.catalog import kinds
-from treesql.engines.output import write_rows
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.files import make_task
 from treesql.evaluation.task import EMPTY_REFERENCES, Task
@@ -20,13 +19,14 @@ from treesql.lattices.curve_tables import CurveStudy
 from treesql.lattices.density_curves import CurveOptions
 from treesql.lattices.oracle_paths import LatticeView
 from treesql.lattices.pruning import Decide
-from treesql.readers import LATTICE, TEXT, objects
+from treesql.readers import LATTICE, TEXT
 from treesql.readers.frames import arrow_table
-from treesql.readers.objects import File, Frame, Inputs
 from treesql.results.result import Result
 from treesql.results.tables import format_by_ending, open_whole
 from treesql.runtime.failures import convert_errors
 from treesql.significance.methods import SEED
+from treesql.storage import corpus_plans, tables
+from treesql.storage.corpus_plans import File, Frame, Inputs
 
 DISTANCE, POSTERIOR = "distance", "posterior"
 """What edges are pruned by: the change of distance to references, or their posterior."""
@@ -139,7 +139,7 @@ def prune(
         pruning.check_use(raw_threshold=raw_threshold, greedy=greedy, thresholds=thresholds)
         each = pruning.by_posteriors(thresholds, edge_weights=edge_weights, scale=scale)
     elif criterion == DISTANCE:
-        if decide is None and not objects.each_of(reference):
+        if decide is None and not corpus_plans.each_of(reference):
             raise UsageError("name at least one reference: --reference FILE")
         if edge_weights or scale != 1:
             raise UsageError("--edge-weights and --scale are of posteriors: add --criterion posterior")
@@ -185,7 +185,7 @@ def examples(
         )
         result = arbiter.examples(task, below, above, raw=raw_threshold)
     if out is not None:
-        write_rows(result, out, format="parquet")
+        tables.write(result, out, format="parquet")
     return result
 
 
@@ -254,7 +254,7 @@ def apply(
     them (oracle) and at random, one draw by `seed`, to the same density, and all are scored. Other parameters, warnings
     and errors as for `prune`.
     """
-    if seed is not None and not objects.each_of(reference):
+    if seed is not None and not corpus_plans.each_of(reference):
         raise UsageError("--seed and --signature need references: --reference FILE")
     _check_target(out, to)
     if seed is not None and seed < 0:
@@ -319,7 +319,7 @@ def curve(
     sense, first = scores or score_sense, next(iter(least), None)
     task = _task(given, reference, empty_references, db, format, phrases, symbols, ids, sense, first)
     systems = _by_system(files, task)
-    outputs = objects.as_paths(objects.each_of(hypotheses), "hypotheses", TEXT, loaded=db is not None)
+    outputs = corpus_plans.as_paths(corpus_plans.each_of(hypotheses), "hypotheses", TEXT, loaded=db is not None)
     options = CurveOptions(tuple(at), tuple(between), [fit] if isinstance(fit, str) else tuple(fit))
     chosen = None if thresholds is None else curve_points.parse_thresholds(thresholds)
     variants = Variants(chosen or (), raw_threshold, least if len(least) > 1 else (), density_of)
@@ -359,12 +359,12 @@ def _curve_files(
         raise UsageError("give lattices of one system as LATTICES, or those of several with --system, not both")
     if isinstance(system, Mapping):
         system = {
-            str(name): objects.as_paths(objects.each_of(given), str(name), LATTICE, loaded=db is not None)
+            str(name): corpus_plans.as_paths(corpus_plans.each_of(given), str(name), LATTICE, loaded=db is not None)
             for name, given in system.items()
         }
     files = curve_points.parse_systems(system)
     lattice_files = [file for paths in files.values() for file in paths]
-    lattice_files = lattice_files or objects.as_paths(lattices, "lattices", LATTICE, loaded=db is not None)
+    lattice_files = lattice_files or corpus_plans.as_paths(lattices, "lattices", LATTICE, loaded=db is not None)
     if not lattice_files:
         raise UsageError("name lattices: LATTICES..., or --system NAME=FILE,FILE,... for each system")
     return files, lattice_files
@@ -387,12 +387,12 @@ def _task(
     scores: str | None = None,
     min_redundancy: float | None = None,
 ) -> Task:
-    if empty_references is not None and not objects.each_of(reference):
+    if empty_references is not None and not corpus_plans.each_of(reference):
         raise UsageError("--empty-references is for references: --reference FILE")
-    references = reference if objects.each_of(reference) else None
+    references = reference if corpus_plans.each_of(reference) else None
     shared = {"format": format, "phrases": phrases, "symbols": symbols, "ids": ids, "reference": references}
     chosen = {"min_redundancy": min_redundancy, EMPTY_REFERENCES: empty_references}
-    paths = objects.as_paths(lattices, "lattices", LATTICE, format, loaded=db is not None)
+    paths = corpus_plans.as_paths(lattices, "lattices", LATTICE, format, loaded=db is not None)
     task = make_task(kinds.kind("lattice"), paths, {**shared, **chosen}, None if db is None else str(db))
     return replace(task, reading=replace(task.reading, scores=scores))
 

@@ -11,10 +11,11 @@ from treesql.errors import UsageError
 from treesql.evaluation.files import make_task
 from treesql.evaluation.task import EMPTY_REFERENCES
 from treesql.lattices.nbest_oracles import find_oracles, parse_sizes
-from treesql.readers import NBEST, objects
-from treesql.readers.objects import File, Inputs
+from treesql.readers import NBEST
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
+from treesql.storage import corpus_plans
+from treesql.storage.corpus_plans import File, Inputs
 
 KIND = Kind(
     NBEST,
@@ -59,7 +60,7 @@ def oracle(
     `treesql.load`. Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError,
     DatabaseError.
     """
-    if not objects.each_of(reference):
+    if not corpus_plans.each_of(reference):
         raise UsageError("name at least one reference: --reference FILE")
     if tokenize != "none" and measure != "bleu":
         raise UsageError(f"--tokenize is for bleu, not for {measure}; leave it out, or add --measure bleu")
@@ -67,6 +68,6 @@ def oracle(
     texts |= {EMPTY_REFERENCES: empty_references} if empty_references else {}
     with readers.max_sentence(max_sentence):
         given = {"format": format, "ids": ids, "reference": reference}
-        paths = objects.as_paths([lists], "lists", NBEST, format, loaded=db is not None)
+        paths = corpus_plans.as_paths([lists], "lists", NBEST, format, loaded=db is not None)
         task = make_task(KIND, paths, given, None if db is None else str(db))
         return find_oracles(task, measure, parse_sizes(n), weights, texts)

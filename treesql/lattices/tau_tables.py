@@ -50,7 +50,7 @@ class _Taus:
         return scores.run_query(self.engine, self.query, self.parameters)
 
     def signature(self, column: str) -> tuple[str, str]:
-        return f"{self.name}:{column}", cite(self.engine, self.query, column, self.query.values(self.parameters), None)
+        return f"{self.name}:{column}", cite(self.engine, self.query, column, self.parameters)
 
 
 def pruned_shares(

@@ -23,7 +23,7 @@ from treesql.kernels.arrays import Floats, Ints
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores
-from treesql.scoring.items import column_of, find_groupings, find_start, sum_name
+from treesql.scoring.items import column_of, find_columns, find_start, sum_name
 from treesql.significance import correspondence
 from treesql.significance.averages import score_buckets
 from treesql.significance.comparison import Comparison
@@ -550,7 +550,7 @@ def groupable(inputs: Inputs, query: Query, by: Sequence[str]) -> list[str]:
     values = [inputs.values(system, [query]) for system in inputs.systems]
     for name in by:
         try:
-            [grouping] = find_groupings(inputs.engine, query, [name], values[0])
+            [grouping], _ = find_columns(inputs.engine, query, [name], None, values[0])
         except (UnknownName, UsageError):
             continue
         described = further_corpora(query, [column_of(grouping.name)])

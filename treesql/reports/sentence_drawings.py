@@ -13,7 +13,6 @@ from treesql.drawing.lattices import DrawnEdge, Lattice
 from treesql.drawing.pairs import Link
 from treesql.drawing.svg import WIDTH
 from treesql.errors import TreesqlError
-from treesql.evaluation import hooks
 from treesql.evaluation.task import Inputs
 from treesql.results import edits_layout
 from treesql.results.pages import Figure
@@ -206,7 +205,7 @@ def _parallel(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
 def _paths(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     """The linked trees, with the paths that differ."""
     system_inputs = replace(inputs, task=replace(inputs.task, systems={system: inputs.task.systems[system]}))
-    hook = hooks.of_kind(inputs.task.kind)
+    hook = inputs.task.hook
     drawings = {}
     for number in numbers:
         try:

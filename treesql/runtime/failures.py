@@ -197,7 +197,7 @@ _WORDS = {
 """What a type is called, one and several."""
 
 _WORDS_OF_PROTOCOLS = {"Readable": ("an open file", "open files"), "Frame": ("a data frame", "data frames")}
-"""The same of those of readers.objects, by name."""
+"""The same of those of storage.corpus_plans, by name."""
 
 
 def with_checked_arguments(function: Callable[Given, Found]) -> Callable[Given, Found]:

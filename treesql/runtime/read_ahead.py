@@ -82,24 +82,6 @@ class Production(Generic[Item, Found]):
         raise _Stopped
 
 
-class Direct(Generic[Item, Found]):
-    """Work without a thread, done as its items are used: for what may wait for ever, such as a terminal."""
-
-    def __init__(self, work: Generator[Item, None, Found]) -> None:
-        self._work = work
-        self._found: list[Found] = []
-
-    def items(self) -> Iterator[Item]:
-        """The items, as they come. Raises what the work raises."""
-        self._found.append((yield from self._work))
-
-    @property
-    def result(self) -> Found:
-        """What the work has returned, once all its items were used."""
-        [outcome] = self._found
-        return outcome
-
-
 def put_all(work: Generator[Item, None, Found], put: Callable[[Item], object]) -> Found:
     """Do work, and pass on its items; returns what it returns."""
     while True:

@@ -143,14 +143,6 @@ def check_distinct_scores(scores_of: Mapping[str, Sequence[str]]) -> None:
                 raise UsageError(f"{metric_of[score]} and {metric} both have a score {score}; name one at a time")
 
 
-def add_defaults(audits: Iterable[Query], values: Mapping[str, object]) -> dict[str, object]:
-    """Return values with the defaults of parameters that only audits declare. Raises UsageError if one has none."""
-    known = dict(values)
-    for audit in audits:
-        known |= audit.values(declared_values(audit, known))
-    return known
-
-
 def scored_values(query: Query, values: Mapping[str, object]) -> dict[str, object]:
     """Return the values of the parameters that a metric declares, and of the corpora that its attributes describe."""
     further = further_corpora(query)
@@ -175,6 +167,9 @@ _COMPARED = frozenset({"tree_correspondence"})
 
 COMPARED_TEXTS = _COMPARED | {"text_correspondence"}
 """Audits that find nothing where words are aligned: their texts are the same."""
+
+JOINED_BY_ID = "references_with_ids"
+"""The relation of queries whose sentences correspond by their ids, where they have some."""
 
 _STATE = """
 SELECT concat_ws(' ', c.corpus, c.sha256, c.loaded_at, c.changed_at) AS state
@@ -271,6 +266,11 @@ def pair_of(queries: Iterable[Query], values: Mapping[str, object]) -> dict[str,
     return pair if is_paired and any(map(pairs_words, queries)) else {}
 
 
+def correspond_by_id(queries: Sequence[Query]) -> bool:
+    """Whether sentences correspond by their ids, where they have some."""
+    return any(JOINED_BY_ID in name for query in queries for name, _ in query.statement.expressions)
+
+
 def _compare_words(engine: Engine, pair: Pair) -> bool:
     """Whether two corpora have the same words. Raises Incomparable where they have not even the same text."""
     same = have_same_words(engine, pair)
@@ -343,31 +343,28 @@ class ItemColumn:
         return ItemColumn(self.name, "NULL", bins=self.bins)
 
 
-def find_groupings(
-    engine: Engine, query: Query, by: Sequence[str], values: Mapping[str, object], *, absent_keys: bool = False
-) -> tuple[ItemColumn, ...]:
-    """Return the columns, or bins of them, that groups of a metric's items name.
+def find_columns(
+    engine: Engine,
+    query: Query,
+    by: Sequence[str],
+    condition: str | None,
+    values: Mapping[str, object],
+    *,
+    absent_keys: bool = False,
+) -> tuple[tuple[ItemColumn, ...], tuple[ItemColumn, ...]]:
+    """Return the columns, or bins of them, that groups of a metric's items name, and those that an SQL condition names,
+    each once; it may name others in subqueries.
 
-    values: of its parameters. absent_keys: as for `plan_scores`. Raises UnknownName, UsageError.
+    The case of columns in a condition does not matter, as in SQL, that of features and of the keys of comments does.
+    values: of the metric's parameters. absent_keys: as for `plan_scores`. Raises UnknownName, UsageError.
     """
     _check_distinct("group by", by)
-    scope = _ColumnScope.of_metric(engine, query, values, "column to group by", absent_keys)
-    return tuple(scope.find_grouping(name) for name in by)
-
-
-def find_in_condition(
-    engine: Engine, query: Query, condition: str | None, values: Mapping[str, object], *, absent_keys: bool = False
-) -> tuple[ItemColumn, ...]:
-    """Return the columns of a metric's items that an SQL condition names, each once; it may name others in subqueries.
-
-    The case of columns does not matter, as in SQL, that of features and of the keys of comments does. values: of the
-    metric's parameters. absent_keys: as for `plan_scores`. Raises UnknownName for a comment that no sentence has,
-    UsageError.
-    """
-    scope = _ColumnScope.of_condition(engine, query, values, absent_keys)
-    columns = {column.name: column for name in names_in_condition(condition) for column in scope.find_named(name)}
-    _check_distinct("select items by", list(columns))
-    return tuple(columns.values())
+    groups = _ColumnScope.of_metric(engine, query, values, "column to group by", absent_keys)
+    of_groups = tuple(groups.find_grouping(name) for name in by)
+    items = _ColumnScope.of_metric(engine, query, values, absent_keys=absent_keys)
+    named = {column.name: column for name in names_in_condition(condition) for column in items.find_named(name)}
+    _check_distinct("select items by", list(named))
+    return of_groups, tuple(named.values())
 
 
 def find_of_sentences(engine: Engine, name: str, corpus: str) -> ItemColumn:
@@ -376,11 +373,6 @@ def find_of_sentences(engine: Engine, name: str, corpus: str) -> ItemColumn:
     Raises UnknownName, UsageError.
     """
     return _ColumnScope(engine, None, "corpus", corpus, "column of sentences").find_grouping(name)
-
-
-def unknown_column(engine: Engine, query: Query, name: str, values: Mapping[str, object]) -> UnknownName:
-    """Return the error of a column that a condition names and a metric's items lack."""
-    return _ColumnScope.of_condition(engine, query, values).unknown(name)
 
 
 def names_in_condition(condition: str | None, *, subqueries: bool = True) -> list[str]:
@@ -459,18 +451,11 @@ class _ColumnScope:
 
     @classmethod
     def of_metric(
-        cls, engine: Engine, query: Query, values: Mapping[str, object], what: str, absent_keys: bool = False
+        cls, engine: Engine, query: Query, values: Mapping[str, object], what: str = "", absent_keys: bool = False
     ) -> _ColumnScope:
         """Return the scope of the items of a metric. values: of its parameters."""
-        parameter = str(query.reference_corpus)
+        parameter, what = str(query.reference_corpus), what or f"column of the items of {query.name}"
         return cls(engine, query, parameter, values.get(parameter), what, absent_keys)
-
-    @classmethod
-    def of_condition(
-        cls, engine: Engine, query: Query, values: Mapping[str, object], absent_keys: bool = False
-    ) -> _ColumnScope:
-        """Return the scope of a condition on the items of a metric. values: of its parameters."""
-        return cls.of_metric(engine, query, values, f"column of the items of {query.name}", absent_keys)
 
     @property
     def tables(self) -> Sequence[str]:
@@ -705,6 +690,11 @@ class MetricPart:
         """Whether the groups are the sentences of the gold corpus."""
         return len(self.by) == 1 and self.by[0].is_sentence
 
+    @property
+    def own_columns(self) -> set[str]:
+        """The columns that groups and the condition name, and that are in no other table."""
+        return {column_of(column.name) for column in (*self.by, *self.named) if not column.joins}
+
     @cached_property
     def keys(self) -> list[str]:
         """The columns of the values of the groupings in rows of sums."""
@@ -741,11 +731,6 @@ class ScoringPlan:
         for audit in self.audits:
             check_audit(engine, audit, self.values)
 
-    def audited(self, engine: Engine) -> ScoringPlan:
-        """Check the audits, and return the plan without them. Raises Incomparable."""
-        self.check_audits(engine)
-        return replace(self, audits=(), faults="")
-
     def execute(self, engine: Engine, sql: str, *, aggregated: bool = True) -> pa.Table:
         """Return the rows of a statement. Raises Incomparable, UnknownName, QueryError."""
         try:
@@ -755,7 +740,7 @@ class ScoringPlan:
             first = self.parts[0]
             where = catalog.words((first.where or "").lower())
             if isinstance(error, UnknownColumn) and error.column.lower() in where:
-                raise unknown_column(engine, first.query, error.column, self.values) from None
+                raise _ColumnScope.of_metric(engine, first.query, self.values).unknown(error.column) from None
             if isinstance(error, NumberTooLarge):
                 self._check_sizes(engine)
             raise error.of_query(", ".join(part.query.name for part in self.parts)) from None
@@ -961,18 +946,18 @@ def plan_scores(
     check_distinct_scores({query.name: [score.name for score in query.scores] for query in queries})
     if where is not None:
         engine.check_condition(where)
-    values = _values(queries, parameters)
+    values = values_of(queries, parameters)
     check_corpora(engine, queries[0], values)
     values |= _further_values(engine, queries, parameters, by, where)
     done_audits = pair_words(engine, queries, values, of_blocks=of_blocks)
     needed = {audit.name: audit for query in queries for audit in query.audit_queries if audit.name not in done_audits}
     audits = tuple(needed.values())
-    values = add_defaults(audits, values)
-    by_columns = find_groupings(engine, queries[0], by, values, absent_keys=absent_keys)
-    named_columns = find_in_condition(engine, queries[0], where, values, absent_keys=absent_keys)
+    for audit in audits:
+        values |= audit.values(declared_values(audit, values))  # the defaults of what only audits declare
+    by_columns, named_columns = find_columns(engine, queries[0], by, where, values, absent_keys=absent_keys)
     first = MetricPart(queries[0], "", by_columns, where, named_columns)
     parts = [first, *(_further_part(engine, first, query, values, absent_keys) for query in queries[1:])]
-    named = [_attributes_named(part) for part in parts]
+    named = [attributes_named(part.query, part.own_columns) for part in parts]
     calls = {attribute.call: attribute.query for attributes in named for attribute in attributes}
     read = [_query_read(part, columns) for part in parts]
     expressions, names = catalog.expand_together([*read, *audits], list(calls))
@@ -986,7 +971,7 @@ def plan_scores(
     return ScoringPlan(whole, values, audits, expressions, faults)
 
 
-def _values(queries: Sequence[Query], parameters: Mapping[str, object]) -> dict[str, object]:
+def values_of(queries: Sequence[Query], parameters: Mapping[str, object]) -> dict[str, object]:
     """Return a value for every parameter of several queries. Raises UnknownName, UsageError."""
     names = {p.name for query in queries for p in query.parameters}
     for name in parameters:
@@ -1028,8 +1013,8 @@ def _further_part(
     """
     without_items = MetricPart(query, "", tuple(column.without_items for column in first.by), NO_ITEMS)
     try:
-        by = find_groupings(engine, query, [column.name for column in first.by], values, absent_keys=absent_keys)
-        named = find_in_condition(engine, query, first.where, values, absent_keys=absent_keys)
+        names = [column.name for column in first.by]
+        by, named = find_columns(engine, query, names, first.where, values, absent_keys=absent_keys)
     except (UnknownName, UsageError):
         return without_items
     columns = {column.name: column for column in named}
@@ -1052,17 +1037,9 @@ def _query_read(part: MetricPart, columns: Sequence[str]) -> Query:
     totals = part.query.totals_query
     if totals is None or part.where == NO_ITEMS or catalog.contains_query(part.where):
         return part.query
-    read = (*part.by, *part.named)
-    if any(column.table not in (None, *OF_SENTENCES) for column in read):
+    if any(column.table not in (None, *OF_SENTENCES) for column in (*part.by, *part.named)):
         return part.query
-    named = {column_of(column.name) for column in read if not column.joins}.union(columns)
+    named = part.own_columns.union(columns)
     counts = {count.name for count in part.query.counts}
     kept = {column.name for column in totals.columns} - counts
     return totals if not ({column.name for column in part.query.columns} - kept).intersection(named) else part.query
-
-
-def _attributes_named(part: MetricPart) -> list[Attribute]:
-    """Return the attributes that the groups and the condition of a part name."""
-    return attributes_named(
-        part.query, {column_of(column.name) for column in (*part.by, *part.named) if not column.joins}
-    )

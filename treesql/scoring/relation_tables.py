@@ -1,4 +1,4 @@
-"""Classes and weights of relations, from files in place of the built-in ones, and warnings of what lacks them.
+"""Classes and weights of relations, from files in place of the built-in ones.
 
 What is installed is for one engine alone.
 """
@@ -8,16 +8,15 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import pyarrow as pa
 
-from treesql import catalog
 from treesql.engines import Engine
-from treesql.errors import FAULTS_SHOWN, MAX_NAMED, Diagnostic, InvalidInput, plural
-from treesql.scoring.scores import CORPUS, precomputed_rows, run_query
+from treesql.errors import Diagnostic, InvalidInput
+from treesql.readers.fields import Faults
 
 CLASSES = ("function", "content", "other")
 """Classes of relations."""
@@ -74,63 +73,54 @@ def read_weights(path: str) -> Weights:
     """
     lines = [(line, cells) for line, cells in _read_csv(path) if not cells[0].startswith("#")]
     comma = bool(lines) and len(lines[0][1]) > 1
-    faults: list[Diagnostic] = []
+    faults, weights = Faults(path), dict[str, float]()
     if comma:
-        faults += _header_faults(path, lines[:1], "weight")
+        _check_header(faults, lines[:1], "weight")
         lines = lines[1:]
     else:
         lines = [(line, " ".join(cells).split()) for line, cells in lines]
     between = "," if comma else " "
-    weights: dict[str, float] = {}
     for line, cells in lines:
         if len(cells) != 2:
-            faults.append(
-                Diagnostic.error(
-                    path, line, f"this line is `{between.join(cells)}`", f"write `relation{between}weight`"
-                )
-            )
+            faults.add(line, f"this line is `{between.join(cells)}`", f"write `relation{between}weight`")
             continue
         relation, written = cells
-        weight = _number(written)
+        # Python's float also takes `1_0` and digits of all scripts.
+        weight = float(written) if _DECIMAL.fullmatch(written) else math.nan
         if not math.isfinite(weight):
-            faults.append(
-                Diagnostic.error(path, line, f"the weight `{written}` is not a number", "write one such as 0.5")
-            )
+            faults.add(line, f"the weight `{written}` is not a number", "write one such as 0.5")
         elif weight < 0:
-            faults.append(Diagnostic.error(path, line, f"the weight {written} is negative", "write 0 or more"))
-        faults += _relation_faults(path, line, relation, weights)
+            faults.add(line, f"the weight {written} is negative", "write 0 or more")
+        _check_relation(faults, line, relation, weights)
         weights[relation] = weight
     greatest = max(weights.values(), default=1.0)
-    if not faults and greatest and not MIN_LARGEST_WEIGHT <= greatest <= MAX_LARGEST_WEIGHT:
-        what = f"the largest weight is {greatest:g}"
-        faults.append(
-            Diagnostic.error(path, 0, what, "multiply all weights by one number, so that they have the size of 1")
-        )
-    return _checked(path, list(weights.items()), faults, "weights")
+    if not faults.found and greatest and not MIN_LARGEST_WEIGHT <= greatest <= MAX_LARGEST_WEIGHT:
+        hint = "multiply all weights by one number, so that they have the size of 1"
+        faults.add(0, f"the largest weight is {greatest:g}", hint)
+    return _checked(list(weights.items()), faults, "weights")
 
 
 def _read_classes(path: str) -> list[tuple[str, str]]:
     rows = list(_read_csv(path))
-    faults = [*_header_faults(path, rows[:1], "class")]
-    classes: dict[str, str] = {}
+    faults, classes = Faults(path), dict[str, str]()
+    _check_header(faults, rows[:1], "class")
     for line, cells in rows[1:]:
         if len(cells) != 2:
-            faults.append(Diagnostic.error(path, line, f"this line is `{','.join(cells)}`", "write `relation,class`"))
+            faults.add(line, f"this line is `{','.join(cells)}`", "write `relation,class`")
             continue
         relation, kind = cells
         if kind not in CLASSES:
-            faults.append(Diagnostic.error(path, line, f"the class `{kind}`", f"write one of {', '.join(CLASSES)}"))
-        faults += _relation_faults(path, line, relation, classes)
+            faults.add(line, f"the class `{kind}`", f"write one of {', '.join(CLASSES)}")
+        _check_relation(faults, line, relation, classes)
         classes[relation] = kind
-    return _checked(path, list(classes.items()), faults, "classes")
+    return _checked(list(classes.items()), faults, "classes")
 
 
-def _checked(path: str, rows: list[tuple[str, Value]], faults: list[Diagnostic], what: str) -> list[tuple[str, Value]]:
+def _checked(rows: list[tuple[str, Value]], faults: Faults, what: str) -> list[tuple[str, Value]]:
     """Return the rows. Raises InvalidInput if there are faults or no rows."""
-    if not rows and not faults:
-        faults = [Diagnostic.error(path, 0, f"this file has no {what}", "write a line for every relation")]
-    if faults:
-        raise InvalidInput(faults[:FAULTS_SHOWN])
+    if not rows and not faults.found:
+        faults.add(0, f"this file has no {what}", "write a line for every relation")
+    faults.raise_any()
     return rows
 
 
@@ -148,125 +138,22 @@ def _read_csv(path: str) -> Iterator[Row]:
             try:
                 yield line, [cell.strip() for cell in next(csv.reader([content]))]
             except csv.Error as error:
+                what = f"this is not a line of a table ({error})"
                 hint = "write a relation and its value, with a comma between"
-                raise InvalidInput(
-                    [Diagnostic.error(path, line, f"this is not a line of a table ({error})", hint)]
-                ) from None
+                raise InvalidInput([Diagnostic.error(path, line, what, hint)]) from None
 
 
-def _header_faults(path: str, first: Sequence[Row], value: str) -> Iterator[Diagnostic]:
+def _check_header(faults: Faults, first: Sequence[Row], value: str) -> None:
     for line, cells in first:
         if cells != ["relation", value]:
-            what = f"the first line is `{','.join(cells)}`"
-            yield Diagnostic.error(path, line, what, f"begin with the header `relation,{value}`")
+            faults.add(line, f"the first line is `{','.join(cells)}`", f"begin with the header `relation,{value}`")
 
 
-def _relation_faults(path: str, line: int, relation: str, earlier: Container[str]) -> Iterator[Diagnostic]:
+def _check_relation(faults: Faults, line: int, relation: str, earlier: Container[str]) -> None:
     if not relation:
-        yield Diagnostic.error(path, line, "a line without a relation", "name one, for example nsubj")
+        faults.add(line, "a line without a relation", "name one, for example nsubj")
     elif ":" in relation:
         hint = f"write the universal relation, {relation.split(':')[0]}"
-        yield Diagnostic.error(path, line, f"the relation `{relation}` has a subtype", hint)
+        faults.add(line, f"the relation `{relation}` has a subtype", hint)
     elif relation in earlier:
-        yield Diagnostic.error(path, line, f"the relation {relation} is given twice", "keep one of its lines")
-
-
-def _number(text: str) -> float:
-    """Return a decimal number, NaN for other text: Python's float also takes `1_0` and digits of all scripts."""
-    return float(text) if _DECIMAL.fullmatch(text) else math.nan
-
-
-EDGE_COUNTS = "enhanced_edge_counts"
-"""The relation with the number of enhanced edges of a corpus."""
-
-CHUNK_WORDS = 1000
-"""Number of words of a chunk of the standardised type/token ratio, as in the query."""
-
-
-def find_warnings(engine: Engine) -> Iterator[Diagnostic]:
-    """Warn of treebanks smaller than a chunk, of words without a head, and of relations without a class."""
-    sizes = engine.rows(
-        "SELECT coalesce(c.treebank, c.corpus), CAST(sum(c.n_words) AS BIGINT) FROM corpora AS c\n"
-        "GROUP BY coalesce(c.treebank, c.corpus) ORDER BY coalesce(c.treebank, c.corpus)"
-    )
-    small = (
-        Diagnostic.warning(
-            treebank, 0, f"{words} {plural(words, 'word')}, fewer than the {CHUNK_WORDS} of a chunk",
-            "its standardised type/token ratio is NULL",
-        )
-        for treebank, words in sizes
-        if words < CHUNK_WORDS
-    )  # fmt: skip
-    yield from _first_treebanks(small, f"fewer words than the {CHUNK_WORDS} of a chunk")
-    yield from _find_unparsed_words(engine)
-    yield from find_unclassified_relations(engine)
-
-
-def _first_treebanks(warnings: Iterable[Diagnostic], what: str) -> Iterator[Diagnostic]:
-    """Some warnings, a treebank each, and one about the other treebanks. what: all are about."""
-    listed = list(warnings)
-    yield from listed[:MAX_NAMED]
-    if n_others := len(listed[MAX_NAMED:]):
-        others = f"{n_others:,} further {plural(n_others, 'treebank')}"
-        yield Diagnostic.warning(others, 0, what, listed[0].hint)
-
-
-def _find_unparsed_words(engine: Engine) -> Iterator[Diagnostic]:
-    """Warn once per dependency treebank of its words without a head."""
-    rows = engine.rows(
-        "SELECT coalesce(c.treebank, c.corpus) AS treebank, count(*), count(*) - count(w.head)\n"
-        "FROM words AS w JOIN corpora AS c ON c.corpus = w.corpus\nWHERE c.kind = 'dependency'\n"
-        "GROUP BY coalesce(c.treebank, c.corpus) ORDER BY treebank"
-    )
-    hint = "shares of relations are those in the other words"
-    unparsed_words = (
-        Diagnostic.warning(treebank, 0, f"{unparsed} of {words} words {plural(unparsed, 'has', 'have')} no head", hint)
-        for treebank, words, unparsed in rows
-        if unparsed
-    )
-    yield from _first_treebanks(unparsed_words, "words without a head")
-
-
-def find_unclassified_relations(engine: Engine, corpus_name: str = "") -> Iterator[Diagnostic]:
-    """Warn once per treebank, or for one corpus, of its relations outside the table relation_classes."""
-    hint = "they count as other; --classes FILE classifies them"
-    values = {"corpus_name": corpus_name}
-    yield from _warn_by_treebank(engine, "unclassified_relations", values, "that belong to no class", hint)
-
-
-def find_unweighted_relations(engine: Engine, weights: str, corpus_name: str = "") -> Iterator[Diagnostic]:
-    """Warn once per treebank, or for one corpus, of its relations that a set of weights lacks."""
-    hint = "each of their words counts 0.5"
-    values = {"weights": weights, "corpus_name": corpus_name}
-    yield from _warn_by_treebank(engine, "unweighted_relations", values, "without a weight", hint)
-
-
-def count_enhanced_edges(engine: Engine, corpus: str) -> tuple[int, int]:
-    """Return how many enhanced edges a corpus has, and how many of these come from an empty node or go to one."""
-    query = catalog.query(EDGE_COUNTS)
-    sql = precomputed_rows(query.name) if query.name in engine.precomputed else query.statement.sql
-    [counts] = engine.rows(sql, {CORPUS: corpus})
-    return counts
-
-
-def find_uncompared_edges(corpus: str, edges: int, of_empty_nodes: int) -> Iterator[Diagnostic]:
-    """Warn of a corpus that has no enhanced edges, and of edges that no score compares."""
-    if not edges:
-        what = "no enhanced dependencies: its column DEPS is empty"
-        yield Diagnostic.warning(corpus, 0, what, "scores of enhanced edges are 0 or NULL without them")
-    if of_empty_nodes:
-        verb = "comes from an empty node, or goes to one," if of_empty_nodes == 1 else "come from or go to empty nodes"
-        what = f"{of_empty_nodes:,} of {edges:,} enhanced edges {verb} and {'is' if of_empty_nodes == 1 else 'are'}"
-        hint = "collapse empty nodes in all files to have these edges scored"
-        yield Diagnostic.warning(corpus, 0, f"{what} not compared", hint)
-
-
-def _warn_by_treebank(engine: Engine, query: str, values: dict[str, str], what: str, hint: str) -> Iterator[Diagnostic]:
-    relations: dict[str, list[str]] = {}
-    for row in run_query(engine, catalog.query(query), values).to_pylist():
-        relations.setdefault(row["treebank"], []).append(f"{row['relation']} ({row['words']})")
-    warnings = (
-        Diagnostic.warning(treebank, 0, f"relations {what}: {', '.join(names)}", hint)
-        for treebank, names in relations.items()
-    )
-    yield from _first_treebanks(warnings, f"relations {what}")
+        faults.add(line, f"the relation {relation} is given twice", "keep one of its lines")

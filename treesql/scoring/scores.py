@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -32,7 +33,6 @@ from treesql.kernels.arrays import Floats, Ints
 from treesql.kernels.sampling.fixed_point import UNITS
 from treesql.readers import describe_kind
 from treesql.results.result import Result
-from treesql.scoring import scores
 from treesql.scoring.items import (
     NO_ITEMS,
     MetricPart,
@@ -94,18 +94,17 @@ def score(
     plan = plan or plan_scores(engine, metrics, parameters, by, where)
     if sums:
         plan = replace(plan, parts=tuple(replace(part, sums=True) for part in plan.parts))
-    with reduce_to_sums(engine, plan, by_sentence=False) as (evaluator, plan):
+    with _reduced_to_sums(engine, plan, by_sentence=False) as (evaluator, plan):
         rows = plan.execute(evaluator, scores_statement(plan))
     if plan.audits and (not len(rows) or rows[FAULTS][0].as_py()):
         plan.check_audits(engine)
     queries = [part.query for part in plan.parts]
     cited: dict[str, str] = {}
-    once = scores.ReadOnce(engine)
+    once = ReadOnce(engine)
     for query in queries:
-        values = scored_values(query, parameters) | query.values(declared_values(query, parameters))
-        origin = scores.origin(once, query, values, where, by)
+        inputs = origin(once, query, parameters, where, by)
         for name in (*(count.name for count in query.shown_counts), *(ratio.name for ratio in query.ratios)):
-            cited.setdefault(name, f"{name}|{origin}")
+            cited.setdefault(name, f"{name}|{inputs}")
     percent = frozenset(s.name for query in queries for s in query.scores if s.unit == "percent")
     directions = {s.name: s.direction for query in queries for s in query.ratios}
     return Result(rows.drop_columns([FAULTS]) if plan.audits else rows, cited, percent, directions)
@@ -126,7 +125,7 @@ def sentence_sums(
     then those that only a system has, which a gold WPT file allows. Raises what `score` raises.
     """
     plan = plan or plan_scores(engine, metrics, parameters, by, where)
-    with reduce_to_sums(engine, plan, by_sentence=True) as (evaluator, plan):
+    with _reduced_to_sums(engine, plan, by_sentence=True) as (evaluator, plan):
         rows = plan.execute(evaluator, sentence_sums_statement(plan))
     part, sentence, group = (rows[name].to_numpy() for name in ("part", "sentence", "group_number"))
     sums = np.stack([rows[name].to_numpy() for name in plan.sum_columns], axis=1)
@@ -143,6 +142,15 @@ def sentence_sums(
         counts[place, group[of_part]] = sums[of_part, : len(metric_part.query.counts)]
         of_parts.append(SentenceSums(metric_part.query, counts, sentences))
     return of_parts
+
+
+def _reduced_to_sums(
+    engine: Engine, plan: ScoringPlan, *, by_sentence: bool
+) -> AbstractContextManager[tuple[Engine, ScoringPlan]]:
+    """The engine that evaluates a plan's scores, and the plan for it: over sums, unless the corpora are small."""
+    if engine.is_small or plan.table is not None:
+        return nullcontext((engine, plan))
+    return reduce_to_sums(engine, plan, by_sentence=by_sentence)
 
 
 def sentence_numbers(engine: Engine, corpus: str) -> Ints:
@@ -370,8 +378,7 @@ def run_with_signature(
     Raises what `run_query` raises.
     """
     rows = run_query(engine, query, values)
-    signature = scores.signature(engine, query, query.name, query.values(values), None)
-    return Result(rows, {query.name: signature}, percent)
+    return Result(rows, {query.name: signature(engine, query, query.name, values)}, percent)
 
 
 def run_query(engine: Engine, query: Query, values: Mapping[str, object]) -> pa.Table:
@@ -499,26 +506,16 @@ class ReadOnce:
         return self._records[corpus]
 
 
-def signature(
-    engine: Engine | ReadOnce,
-    query: Query,
-    score_name: str,
-    values: Mapping[str, object],
-    where: str | None,
-    by: Sequence[str] = (),
-) -> str:
+def signature(engine: Engine, query: Query, score_name: str, parameters: Mapping[str, object]) -> str:
     """Return the signature of a score: its name, options, corpora and their files, query and versions."""
-    return f"{score_name}|{origin(engine, query, values, where, by)}"
+    return f"{score_name}|{origin(ReadOnce(engine), query, parameters)}"
 
 
 def origin(
-    engine: Engine | ReadOnce,
-    query: Query,
-    values: Mapping[str, object],
-    where: str | None,
-    by: Sequence[str] = (),
+    engine: ReadOnce, query: Query, parameters: Mapping[str, object], where: str | None = None, by: Sequence[str] = ()
 ) -> str:
     """Return the part of signatures after the name, which all scores of a metric share."""
+    values = scored_values(query, parameters) | query.values(declared_values(query, parameters))
     of_corpora = [p for p in query.parameters if p.name.endswith(("_corpus", "_corpora")) or p.name == _ONE_OR_ALL]
     others = [p for p in query.parameters if p not in of_corpora]
     named_words = {column_of(name) for name in by} | catalog.words((where or "").lower())
@@ -536,7 +533,7 @@ def origin(
         named += corpora
         if corpora:
             role = name.removesuffix("_corpora").removesuffix("_corpus").removesuffix("_name").removesuffix(OF_WORDS)
-            parts.append(f"{role}:{'+'.join(cite_corpus(engine, corpus) for corpus in corpora)}")
+            parts.append(f"{role}:{'+'.join(_cite(engine.record(corpus)) for corpus in corpora)}")
     if not named and query.sources.intersection(table.name for table in schemas.corpus_tables()):
         parts += _cite_all(engine)
     elif catalog.contains_query(where):
@@ -544,13 +541,13 @@ def origin(
     return "|".join([*parts, f"q:{query.sha256[:8]}", f"v:{__version__}", f"{engine.name}:{engine.version}"])
 
 
-def cite_corpus(engine: Engine | ReadOnce, corpus: str) -> str:
+def cite_corpus(engine: Engine, corpus: str) -> str:
     """Return the name of a corpus's file, the first digits of its digest, and the ways in which its reading is unusual.
 
     `ewt.conllu@5d0c11`, `links@91be02(pharaoh,reverse)`, `ewt.conllu@70a3b1(changed)`: the format if the ending
     implies another, options that changed rows, the version of treesql if another loaded it, changes by SQL.
     """
-    return _cite(engine.record(corpus) if isinstance(engine, ReadOnce) else record_of(engine, corpus))
+    return _cite(record_of(engine, corpus))
 
 
 def _cite(record: Record) -> str:
@@ -564,9 +561,9 @@ def _cite(record: Record) -> str:
     return _escape(f"{name}{more}@{record.sha256[:_DIGITS]}" + (f"({','.join(notes)})" if notes else ""))
 
 
-def digest_systems(engine: Engine, query: Query, systems: Sequence[Mapping[str, object]]) -> str:
+def digest_systems(engine: ReadOnce, query: Query, systems: Sequence[Mapping[str, object]]) -> str:
     """Return the number of systems, given as values of parameters, and a digest of their origins: `3@5d0c11`."""
-    origins = [(origin(engine, query, query.values(values), None),) for values in systems]
+    origins = [(origin(engine, query, values),) for values in systems]
     return f"{len(systems)}@{_digest(sorted(origins))}"
 
 
@@ -583,7 +580,7 @@ def _usual_format(path: str | None) -> str | None:
     return readers.format_of_ending(path) if path else None
 
 
-def _value(engine: Engine | ReadOnce, parameter: Parameter, value: object) -> str:
+def _value(engine: ReadOnce, parameter: Parameter, value: object) -> str:
     """Return the value of a parameter; sets of weights and of rules with a digest of their rows."""
     if parameter.name == "weights":
         return _weights(engine, str(value))
@@ -596,7 +593,7 @@ def _value(engine: Engine | ReadOnce, parameter: Parameter, value: object) -> st
     return _escape(float(str(value)) if parameter.type == "DOUBLE" else value)
 
 
-def _weights(engine: Engine | ReadOnce, name: str) -> str:
+def _weights(engine: ReadOnce, name: str) -> str:
     """Return `wde`, or the set's name and a digest of its rows, rounded: entropies may differ in their last digits."""
     if not name:
         return WDE
@@ -605,18 +602,18 @@ def _weights(engine: Engine | ReadOnce, name: str) -> str:
     return f"{_escape(name)}@{_digest(rows)}"
 
 
-def _classes(engine: Engine | ReadOnce) -> str:
+def _classes(engine: ReadOnce) -> str:
     sql = "SELECT relation, class FROM relation_classes ORDER BY relation, class"
     return _digest(engine.rows(sql))
 
 
-def _cite_others(engine: Engine | ReadOnce, named: Sequence[str]) -> list[str]:
+def _cite_others(engine: ReadOnce, named: Sequence[str]) -> list[str]:
     """Return a digest of the corpora that a condition with a subquery may read besides the scored ones."""
     others = [(name, _cite(record)) for name, record in sorted(records_of(engine).items()) if name not in named]
     return [f"others:{_digest(others)}"] if others else []
 
 
-def _cite_all(engine: Engine | ReadOnce) -> list[str]:
+def _cite_all(engine: ReadOnce) -> list[str]:
     """Return the number of corpora, and a digest of them with their treebanks."""
     rows = engine.rows("SELECT coalesce(c.treebank, ''), c.corpus FROM corpora AS c")
     records = records_of(engine)

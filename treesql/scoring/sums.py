@@ -16,15 +16,12 @@ from operator import itemgetter
 import pyarrow as pa
 
 from treesql import catalog
-from treesql.catalog import Query, schemas
+from treesql.catalog import schemas
 from treesql.catalog.schemas import quote
 from treesql.catalog.sql_text import relations_of, with_clause
 from treesql.engines import Engine
 from treesql.engines.relations import WORDS_OF_SENTENCE, of_range
-from treesql.scoring.items import ScoringPlan, execute, is_aligned
-
-JOINED_BY_ID = "references_with_ids"
-"""The relation of queries whose sentences correspond by their ids, where they have some."""
+from treesql.scoring.items import ScoringPlan, correspond_by_id, execute, is_aligned
 
 SUMS = "partial sums"
 """Name of the table of partial sums over which scores are evaluated."""
@@ -117,25 +114,17 @@ def reduce_to_sums(engine: Engine, plan: ScoringPlan, *, by_sentence: bool) -> I
     It is over sums where the engine adds up alone, and where corpora are large and are summed range by range. Raises
     Incomparable, QueryError.
     """
-    if plan.table is not None:
-        yield engine, plan
-        return
     queries = [part.query for part in plan.parts]
     if engine.only_sums:
         sums = plan.partial_sums(engine, by_sentence=by_sentence)
-    elif (
-        engine.is_small
-        or sum((sizes := _sizes(engine, plan)).values()) <= MAX_SIZE_AT_ONCE
-        or is_aligned(engine, queries, plan.values)
-    ):
+    elif sum((sizes := _sizes(engine, plan)).values()) <= MAX_SIZE_AT_ONCE or is_aligned(engine, queries, plan.values):
+        sums = None
+    elif (sums := _sums_of_ranges(engine, plan, sizes, by_sentence=by_sentence)) is None:
+        plan.check_audits(engine)
+        plan = replace(plan, audits=(), faults="")
+    if sums is None:
         yield engine, plan
         return
-    else:
-        sums = _sums_of_ranges(engine, plan, sizes, by_sentence=by_sentence)
-        if sums is None:
-            yield engine, plan.audited(engine)
-            return
-    assert sums is not None
     with engine.with_tables({SUMS: sums}) as evaluator:
         yield evaluator, plan.over_sums(SUMS)
 
@@ -269,11 +258,6 @@ def _rows_of(expressions: Sequence[tuple[str, str]], name: str) -> str:
         with_clause([(expression, sql) for expression, sql in expressions if expression in needed])
         + f"SELECT r.* FROM {name} AS r"
     )
-
-
-def correspond_by_id(queries: Sequence[Query]) -> bool:
-    """Whether sentences correspond by their ids, where they have some."""
-    return any(JOINED_BY_ID in name for query in queries for name, _ in query.statement.expressions)
 
 
 def _have_ids(engine: Engine, corpora: Collection[str]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from treesql import catalog, readers
@@ -42,19 +42,14 @@ def open_treebanks(
     if any(map(_is_database, paths)):
         if len(paths) > 1:
             raise UsageError("a database is the only input; name one database, or files and folders")
-        with _open_database(paths[0], permissive=permissive, strict=strict) as engine:
-            if corpora is not None:
-                _restrict_corpora(engine, corpora)
-            if classes_file:
-                relation_tables.install_classes(engine, classes_file)
-            yield engine
-        return
-    if corpora is not None:
+        opened = _open_database(paths[0], permissive=permissive, strict=strict)
+    elif corpora is not None:
         raise UsageError("corpora are chosen in a database; files and folders are each one treebank")
-    files = [plan_treebank(path, name) for name, path in zip(treebank_names(paths), paths, strict=True)]
-    with load_treebanks(files, queries, warn=warn, permissive=permissive, strict=strict) as engine:
-        if classes_file:
-            relation_tables.install_classes(engine, classes_file)
+    else:
+        files = [plan_treebank(path, name) for name, path in zip(treebank_names(paths), paths, strict=True)]
+        opened = load_treebanks(files, queries, warn=warn, permissive=permissive, strict=strict)
+    with opened as engine:
+        _choose(engine, corpora, classes_file)
         yield engine
 
 
@@ -65,10 +60,7 @@ def selected(engine: Engine, corpora: Sequence[str] | None, classes_file: str | 
     Parameters as for `open_treebanks`. Raises UnknownName, InvalidInput.
     """
     with engine.restoring():
-        if corpora is not None:
-            _restrict_corpora(engine, corpora)
-        if classes_file is not None:
-            relation_tables.install_classes(engine, str(classes_file))
+        _choose(engine, corpora, classes_file)
         yield
 
 
@@ -82,41 +74,32 @@ def path_text(path: str | Path | None) -> str | None:
     return None if path is None else str(path)
 
 
-@contextmanager
 def open_database_or_treebank(
-    path: str, *, warn: Warn = lambda warning: None, permissive: bool = False, strict: bool = False
-) -> Iterator[DuckDB]:
-    """Yield an engine of a database, or to a file or the CoNLL-U files of a folder, with all columns.
+    path: str, *, warn: Warn, permissive: bool, strict: bool
+) -> AbstractContextManager[DuckDB]:
+    """An engine of a database, or to a file or the CoNLL-U files of a folder, with all columns.
 
     SQL on it reaches no files. Raises UsageError, InvalidInput, DatabaseError.
     """
     if _is_database(path):
-        with _open_database(path, permissive=permissive, strict=strict) as engine:
-            yield engine
-        return
+        return _open_database(path, permissive=permissive, strict=strict)
     files = plan_treebank(path, corpus_plans.name_of_input(path))
-    engine, [loaded] = loading.load_into_memory([files], Options(permissive, strict))
-    with engine:
-        for warning in loaded.warnings:
-            warn(warning)
-        yield engine
+    return load_treebanks([files], None, warn=warn, permissive=permissive, strict=strict)
 
 
 @contextmanager
 def load_treebanks(
     files: Sequence[CorpusFiles],
-    queries: Iterable[str],
+    queries: Iterable[str] | None,
     *,
     warn: Warn = lambda warning: None,
     permissive: bool = False,
     strict: bool = False,
 ) -> Iterator[DuckDB]:
-    """Yield an engine of corpora in memory, with the columns that the queries read. Raises InvalidInput."""
-    columns = catalog.columns_read([catalog.query(name) for name in queries])
-    engine, loaded = loading.load_into_memory(files, Options(permissive, strict, columns))
+    """Yield an engine of corpora in memory, with the columns that the queries read, or all. Raises InvalidInput."""
+    columns = None if queries is None else catalog.columns_read([catalog.query(name) for name in queries])
+    engine, _ = loading.load_into_memory(files, Options(permissive, strict, columns), warn=warn)
     with engine:
-        for warning in loading.distinct_warnings(loaded):
-            warn(warning)
         yield engine
 
 
@@ -138,12 +121,18 @@ def _is_database(path: str) -> bool:
     return not isinstance(path, Content) and is_database(path)
 
 
-@contextmanager
-def _open_database(path: str, *, permissive: bool, strict: bool) -> Iterator[DuckDB]:
+def _open_database(path: str, *, permissive: bool, strict: bool) -> AbstractContextManager[DuckDB]:
     if permissive or strict:
         raise UsageError("options for reading files (--permissive, --strict) do not apply to a database")
-    with open_database(path, read_only=True, safe=True) as engine:
-        yield engine
+    return open_database(path, read_only=True, safe=True)
+
+
+def _choose(engine: Engine, corpora: Sequence[str] | None, classes_file: str | Path | None) -> None:
+    """Restrict the engine to some corpora, and give relations other classes. Raises UnknownName, InvalidInput."""
+    if corpora is not None:
+        _restrict_corpora(engine, corpora)
+    if classes_file is not None:
+        relation_tables.install_classes(engine, str(classes_file))
 
 
 def _restrict_corpora(engine: Engine, corpora: Sequence[str]) -> None:

@@ -15,7 +15,6 @@ from treesql import readers
 from treesql.engines import Engine
 from treesql.engines.streams import ReportProgress, run_interruptibly
 from treesql.errors import NothingFound, TreesqlError, TreesqlWarning, UsageError, issue
-from treesql.readers.objects import File, as_path
 from treesql.results import pages
 from treesql.results.pages import Figure
 from treesql.results.result import Result
@@ -28,6 +27,7 @@ from treesql.search.drawings import DrawnMatch
 from treesql.search.planning import NO_LIMIT, PlannedQuestion
 from treesql.search.question import Asked, Question
 from treesql.search.request import PreparedRequest
+from treesql.storage.corpus_plans import File, as_path
 from treesql.writers import conllu
 
 DRAWN_IN_NOTEBOOK = 3

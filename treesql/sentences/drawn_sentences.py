@@ -16,7 +16,6 @@ from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import UnknownName, UsageError, issue
 from treesql.readers import ALIGNMENT, Notation, Options
 from treesql.readers.frames import Frames, pair_sentences
-from treesql.readers.objects import File, as_path
 from treesql.readers.source import Content
 from treesql.results import pages
 from treesql.results.pages import Figure
@@ -26,6 +25,7 @@ from treesql.sentences.sentence import Sentence, Translation
 from treesql.sentences.sentence_names import EngineCorpus
 from treesql.sentences.views import Captioned
 from treesql.storage import loading
+from treesql.storage.corpus_plans import File, as_path
 
 
 @dataclass(frozen=True)

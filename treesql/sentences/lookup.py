@@ -101,10 +101,8 @@ def open_file(
     """
     name = corpus_plans.name_of_input(path)
     files = corpus_plans.plan_loads([path], name, form, notation=notation, kind=kind)
-    engine, loaded = loading.load_into_memory(files, options)
+    engine, loaded = loading.load_into_memory(files, options, warn=warn)
     with engine:
-        for warning in loading.distinct_warnings(loaded):
-            warn(warning)
         yield engine, loaded[0].corpus
 
 

@@ -87,13 +87,8 @@ def _count_metric(
         query, {gold: len(numbers), **{name: len(counts.values) for name, counts in by_sentence.items()}}
     )
     once = scoring_scores.ReadOnce(engine)
-    cited = {
-        (score.name, name): scoring_scores.signature(
-            once, query, score.name, parameters | query.values(declared_values(query, parameters)), where
-        )
-        for score in scores
-        for name, parameters in values.items()
-    }
+    origins = {name: scoring_scores.origin(once, query, parameters, where) for name, parameters in values.items()}
+    cited = {(score.name, name): f"{score.name}|{origin}" for score in scores for name, origin in origins.items()}
     discordant = {
         (a, b): count_discordant(engine, query, scores, values[a], values[b], where, gold)
         for a, b in (itertools.combinations(values, 2) if method.test in VARIANTS else ())
@@ -101,7 +96,7 @@ def _count_metric(
     return CountedMetric(
         query, scores, gold, by_sentence, {name: counts.strata(numbers) for name, counts in by_sentence.items()}, cited,
         scoring_scores.digest_systems(
-            engine, query, [declared_values(query, parameters) for parameters in values.values()]
+            once, query, [declared_values(query, parameters) for parameters in values.values()]
         ), discordant, [warning for name, counts in by_sentence.items() for warning in find_warnings(name, counts)],
     )  # fmt: skip
 

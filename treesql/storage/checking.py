@@ -15,17 +15,15 @@ import pyarrow as pa
 
 from treesql import readers
 from treesql.errors import FAULTS_SHOWN, MAX_NAMED, Diagnostic, InvalidInput, UsageError, list_faults, plural
-from treesql.readers import Batch, Notation, Options, State, column_names_in, objects
+from treesql.readers import Batch, Notation, Options, State, column_names_in
 from treesql.readers.dependencies.columns import Finding
 from treesql.readers.fields import max_faults
-from treesql.readers.objects import File
 from treesql.readers.source import Source, is_readable_file
 from treesql.runtime.failures import convert_errors
-from treesql.runtime.read_ahead import Direct
 from treesql.storage import corpus_plans
-from treesql.storage.corpus_plans import CorpusFiles
+from treesql.storage.corpus_plans import CorpusFiles, File
 from treesql.storage.files import Report, reading_options, with_total
-from treesql.storage.loading import CorpusSummary, Progress, options_of, rows_of_corpus
+from treesql.storage.loading import CorpusSummary, Direct, Progress, options_of, rows_of_corpus
 
 _WITH_TEXTS = ("conllu", "conllup")
 """Formats with texts beside words that say where blanks are."""
@@ -91,7 +89,7 @@ def check(
     """
     if max_errors < 1:
         raise UsageError(f"max_errors is {max_errors}; it is a number, 1 or more")
-    named = objects.as_paths(paths, "file", form=format)
+    named = corpus_plans.as_paths(paths, "file", form=format)
     read = tuple(corpus_plans.without_unlisted(corpus_plans.find_files(named, format)))
     options = reading_options(permissive, strict, phrases, symbols, max_sentence, None, ids)
     form = None

@@ -11,12 +11,11 @@ from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_files import open_database
 from treesql.engines.duckdb_folders import DuckDBFolder
 from treesql.errors import InvalidCorpora, issue
-from treesql.readers import Notation, Options, default_max_sentence, objects, parse_max_sentence
-from treesql.readers.objects import File
+from treesql.readers import Notation, Options, default_max_sentence, parse_max_sentence
 from treesql.readers.source import is_readable_file, size_of
 from treesql.runtime.failures import convert_errors
-from treesql.storage import folders, loading
-from treesql.storage.corpus_plans import CorpusPlan, plan_corpora
+from treesql.storage import corpus_plans, folders, loading
+from treesql.storage.corpus_plans import CorpusPlan, File, plan_corpora
 from treesql.storage.loading import Loaded
 
 if TYPE_CHECKING:
@@ -82,7 +81,7 @@ def load(
     options = reading_options(permissive, strict, phrases, symbols, max_sentence, scores, ids)
     notation = Notation(base, reverse, null_links, source_corpus, target_corpus)
     plan = plan_corpora(
-        objects.as_paths(paths, "file", form=format),
+        corpus_plans.as_paths(paths, "file", form=format),
         options,
         corpus=corpus,
         each=each,

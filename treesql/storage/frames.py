@@ -41,7 +41,7 @@ def rows_of_frames(frames: Frames, state: State, options: Options) -> dict[str, 
     """The tables of a corpus that is given as frames: a checked corpus, with sentences numbered from 0.
 
     The rows are those that a reader yields of a file, without `corpus`: they are loaded into an engine as those of a
-    file are, once `objects.as_path` has made `frames` of a mapping of tables, such as `treesql.read` returns:
+    file are, once `corpus_plans.as_path` has made `frames` of a mapping of tables, such as `treesql.read` returns:
 
         tables = as_path({**tables, "words": changed}, "tables")
         [files] = corpus_plans.plan_loads([tables], "tables")

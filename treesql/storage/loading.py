@@ -34,7 +34,7 @@ from treesql.engines import Engine, connections
 from treesql.engines.connections import MEMORY, draw_no_progress
 from treesql.engines.duckdb import DuckDB, delete_pairs, many_inserts, memory_setting, release_blocks, transaction
 from treesql.engines.duckdb_files import open_database, open_or_make
-from treesql.errors import Diagnostic, InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError, plural
+from treesql.errors import Diagnostic, InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError, Warn, plural
 from treesql.readers import ALIGNMENT, LATTICE, NBEST, PARQUET, Options, State
 from treesql.readers import reading as reading_of
 from treesql.readers.fields import chosen
@@ -50,7 +50,7 @@ from treesql.readers.source import (
     stored_layouts,
 )
 from treesql.runtime import atomic_files, failures, interrupts
-from treesql.runtime.read_ahead import Direct, Production, in_threads, put_all
+from treesql.runtime.read_ahead import Production, in_threads, put_all
 from treesql.runtime.threads import n_cores
 from treesql.storage import data_sets, frames, link_checks
 from treesql.storage.corpus_plans import CorpusFiles, CorpusPlan
@@ -96,9 +96,10 @@ class Loaded:
     """Number of hypotheses of n-best lists, None of other corpora."""
 
 
-def distinct_warnings(loaded: Iterable[Loaded]) -> list[Diagnostic]:
-    """The warnings, each once: a file may be read twice, as gold and as a system."""
-    return list({str(warning): warning for corpus in loaded for warning in corpus.warnings}.values())
+def warn_once(warn: Warn, corpora: Iterable[Loaded | CorpusSummary]) -> None:
+    """Warn of what is wrong with corpora, once of each: a file may be read twice, as gold and as a system."""
+    for warning in {str(warning): warning for corpus in corpora for warning in corpus.warnings}.values():
+        warn(warning)
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,21 @@ class CorpusSummary:
 Files = tuple[CorpusFiles, ...]
 """Those of one corpus, or of several small ones."""
 
-Reading = Production[Any, Any] | Direct[Any, Any]
+
+class Direct:
+    """Work without a thread, done as its items are used: for small files, and what may wait for ever, as a terminal."""
+
+    def __init__(self, work: Generator[Any, None, Any]) -> None:
+        self._work = work
+        self.result: Any = None
+        """What the work has returned, once all its items were used."""
+
+    def items(self) -> Iterator[Any]:
+        """The items, as they come. Raises what the work raises."""
+        self.result = yield from self._work
+
+
+Reading = Production[Any, Any] | Direct
 """Yields the rows of one corpus, table by table; once the `SmallCorpora` of a group."""
 
 
@@ -378,7 +393,8 @@ def rows_of_corpus(
     """
     reading = Direct(batches_of_corpus(wanted, options, state_of(wanted), progress))
     yield from _worth_an_insert(reading.items())
-    return reading.result
+    summary: CorpusSummary = reading.result
+    return summary
 
 
 def state_of(wanted: CorpusFiles) -> State:
@@ -841,15 +857,16 @@ def load_into_memory(
     options: Options,
     named: frozenset[str] | None = None,
     *,
+    warn: Warn = lambda warning: None,
     allows_files: bool = False,
     lent: bool = False,
 ) -> tuple[DuckDB, list[Loaded]]:
     """An engine in memory with the corpora of files, and what was read.
 
     named: the words of the SQL that will run, if it is known; empty tables, views, functions and macros are created
-    only if they are among these. allows_files: as for `connect_to_rows`. lent: whether the engine may be on a
-    connection that is lent for a block of the engine as a context manager, with none of a user's SQL. Raises
-    InvalidInput.
+    only if they are among these. warn: called once with every warning. allows_files: as for `connect_to_rows`. lent:
+    whether the engine may be on a connection that is lent for a block of the engine as a context manager, with none of
+    a user's SQL. Raises InvalidInput.
     """
     held, summaries = _read_corpora(wanted, options)
     n_rows = sum(len(rows) for of_corpora in held.values() for _, rows in of_corpora)
@@ -861,6 +878,7 @@ def load_into_memory(
         loaded = finish_corpora(engine, list(zip(wanted, summaries, strict=True)), options)
         if options.columns is None:
             check_stored_links(engine, wanted)
+        warn_once(warn, loaded)
     except BaseException:
         engine.close()
         raise

@@ -13,7 +13,6 @@ import tempfile
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from functools import partial
 from pathlib import Path
 
 from treesql import kernels, readers
@@ -59,8 +58,8 @@ def all_tasks() -> list[str]:
     return _ordered([*(function.name for function in FUNCTIONS), *readers.samples()])
 
 
-def expect(words: Collection[str] | None, forms: Collection[str] = ()) -> None:
-    """Compile together what this process is going to call, once the first of it is neither loaded nor in the cache.
+def compile_expected(words: Collection[str] | None, forms: Collection[str] = ()) -> None:
+    """Compile together what this process is going to call, where that is several tasks and there are several cores.
 
     words: of the SQL that will run (None: any, of which nothing is known); forms: of the files that will be read. Of
     functions, what the first example reaches: what others reach is for data that is rare.
@@ -69,7 +68,7 @@ def expect(words: Collection[str] | None, forms: Collection[str] = ()) -> None:
     tasks += [form for form in readers.samples() if form in forms]
     tasks = [name for name in _ordered(tasks) if name not in _done]
     if len(tasks) > 1 and n_cores() > 1:
-        kernels.when_missing[:] = [partial(compile_tasks, tasks)]
+        compile_tasks(tasks)
 
 
 def compile_tasks(tasks: Sequence[str], *, whole: bool = False, worker: str = __name__) -> None:

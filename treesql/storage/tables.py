@@ -1,5 +1,5 @@
 """Corpora as Arrow tables, without a database: files -> tables, of a whole corpus or of blocks of its sentences, and
-tables -> a file.
+tables -> a file; and results -> a file: data, or a table for a document or a screen.
 
 Rows pass through DuckDB for the columns that are computed from others, and are cut in Arrow. Those that are written are
 checked and completed as data frames that are scored, and written as an export.
@@ -21,20 +21,29 @@ import pyarrow as pa
 from treesql import readers
 from treesql.catalog import schemas
 from treesql.catalog.schemas import quote
-from treesql.engines import connections, output
+from treesql.engines import connections
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import UnknownName, UsageError, issue
-from treesql.readers import PARQUET, Notation, Options, State, objects
+from treesql.readers import PARQUET, Notation, Options, State
 from treesql.readers.frames import Frames
-from treesql.readers.objects import File
-from treesql.results.result import Result
+from treesql.results.result import Result, render_blocks
+from treesql.results.tables import (
+    DOCUMENTS,
+    ENDINGS,
+    FORMATS,
+    format_by_ending,
+    open_whole,
+    write_csv,
+    write_json,
+    write_parquet,
+    write_tsv,
+)
 from treesql.runtime.arrays import integers
 from treesql.runtime.failures import convert_errors, convert_errors_of_class, shown, with_checked_arguments
-from treesql.runtime.read_ahead import Direct
-from treesql.storage import exporting, loading
-from treesql.storage.corpus_plans import CorpusFiles, plan_loads
+from treesql.storage import corpus_plans, exporting, loading
+from treesql.storage.corpus_plans import CorpusFiles, File, plan_loads
 from treesql.storage.files import Report, reading_options, with_total
-from treesql.storage.loading import CorpusSummary
+from treesql.storage.loading import CorpusSummary, Direct
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped, unused-ignore]
@@ -210,13 +219,53 @@ def write(
     is written or changed.
     """
     if not isinstance(rows, Mapping):
-        output.write_rows(rows, out, format=format, turned_by=turned_by)
+        if isinstance(out, str | Path):
+            _write_result_file(rows, out, format, turned_by)
+        else:  # its errors are the caller's
+            _write_result(rows, out, _check_format(format or "table"), turned_by)
     elif turned_by is not None:
         raise UsageError("turned_by is of results; leave it out for the tables of a corpus")
     elif isinstance(out, str | Path):
         _write_file(rows, Path(out), format)
     else:  # its errors are the caller's
         _write_corpus(rows, out, format)
+
+
+@convert_errors
+def _write_result_file(
+    rows: Result | pa.RecordBatchReader, out: str | Path, format: str | None, turned_by: str | None
+) -> None:
+    form = _check_format(format or format_by_ending(out, ENDINGS) or "table")
+    with open_whole(out) as file:
+        _write_result(rows, file, form, turned_by)
+
+
+def _check_format(name: str) -> str:
+    if name not in FORMATS:
+        raise UnknownName("format", name, FORMATS)
+    return name
+
+
+def _write_result(rows: Result | pa.RecordBatchReader, file: BinaryIO, form: str, turned_by: str | None) -> None:
+    if form in DOCUMENTS or form == "table":
+        result = rows if isinstance(rows, Result) else Result(rows.read_all())
+        blocks = render_blocks(result) if form == "table" else result.blocks(form, turned_by=turned_by)
+        for block in blocks:
+            file.write(block.encode())
+        return
+    metadata = dict[str, str]()
+    if isinstance(rows, Result):
+        metadata = {"signature": rows.signature} if rows.signatures else {}
+        rows = rows.arrow().to_reader()
+    tables = (pa.Table.from_batches([batch]) for batch in rows)
+    if form == "csv":
+        write_csv(rows.schema, tables, file)
+    elif form == "tsv":
+        write_tsv(rows.schema, tables, file)
+    elif form == "json":
+        write_json(tables, file)
+    else:
+        write_parquet(rows, file, metadata)
 
 
 @convert_errors
@@ -238,10 +287,10 @@ def _write_corpus(tables: Mapping[str, Any], out: Path | BinaryIO, form: str | N
 @convert_errors
 def _checked(tables: Any, form: str | None) -> tuple[DuckDB, str]:
     """The tables of a corpus in an engine, and the format that they are written in. Raises as `write` does."""
-    if not objects.is_framed(tables):
+    if not corpus_plans.is_framed(tables):
         raise UsageError(f"these are no tables of a corpus: {shown(dict(tables))}; give what treesql.read returns")
     kind = None if form is None else exporting.kind_of(form)
-    frames = cast(Frames, objects.as_path(tables, _WRITTEN, kind))
+    frames = cast(Frames, corpus_plans.as_path(tables, _WRITTEN, kind))
     gaps = np.flatnonzero(np.diff(frames.numbers) > 1)
     if len(gaps) and not frames.lists_sentences:
         what = f"sentence {frames.numbers[gaps[0]] + 1} has no rows, and there is no table sentences that lists it"
@@ -271,7 +320,7 @@ def _plan(
     notation: Notation,
 ) -> CorpusFiles:
     """The files of the one corpus that paths name. Raises InvalidInput, UsageError, UnknownName."""
-    named = objects.as_paths(list(paths), "file", form=form)
+    named = corpus_plans.as_paths(list(paths), "file", form=form)
     planned = plan_loads(named, corpus, form, treebank, language, notation=notation)
     if len(planned) > 1:
         names = ", ".join(wanted.corpus for wanted in planned)

@@ -13,13 +13,14 @@ from treesql.catalog import queries
 from treesql.drawing import charts, terminal
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, issue, not_applicable
-from treesql.readers import objects
-from treesql.readers.objects import File
+from treesql.evaluation.hooks.dependency import find_unclassified_relations, find_warnings
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
-from treesql.scoring.relation_tables import CLASSES, find_unclassified_relations, find_warnings
+from treesql.scoring.relation_tables import CLASSES
 from treesql.scoring.scores import find_mismatch, kinds_read, run_statistic
 from treesql.scoring.treebank_inputs import as_list, open_treebanks, path_text, selected
+from treesql.storage import corpus_plans
+from treesql.storage.corpus_plans import File
 
 ENTROPY_TITLE = "Averaged word dependency entropy"
 
@@ -79,8 +80,8 @@ def stats(
     parameters = {"forms": forms, "tagset": tagset, "surroundings": surroundings, "word_tags": word_tags}
     description = _Description.of(relations, table, classes, limit, **parameters)
     with readers.max_sentence(max_sentence), open_treebanks(
-        objects.as_paths(treebanks, "treebank"), (description.query, "unclassified_relations", LATTICES), warn=issue,
-        classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
+        corpus_plans.as_paths(treebanks, "treebank"), (description.query, "unclassified_relations", LATTICES),
+        warn=issue, classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
         strict=strict,
     ) as engine:  # fmt: skip
         return _describe(engine, description)
@@ -124,7 +125,7 @@ def wde(
     DatabaseError.
     """
     _check_absent(absent, long)
-    paths = objects.as_paths(treebanks, "treebank")
+    paths = corpus_plans.as_paths(treebanks, "treebank")
     with readers.max_sentence(max_sentence), open_treebanks(
         paths, _ENTROPIES, warn=issue,
         classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,

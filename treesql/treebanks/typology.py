@@ -17,7 +17,7 @@ import pyarrow as pa
 from treesql.engines import Engine
 from treesql.engines.connections import select_from
 from treesql.errors import Diagnostic, UsageError, Warn
-from treesql.evaluation.paired_files import Pair, find_pairs
+from treesql.evaluation.hooks.dependency import find_unweighted_relations, find_warnings
 from treesql.evaluation.treebanks import check_names
 from treesql.results import signature_text
 from treesql.results.result import Result
@@ -26,6 +26,7 @@ from treesql.scoring import relation_tables, scores, treebank_inputs
 from treesql.significance.coefficients import MIN_ROWS
 from treesql.significance.methods import MACRO
 from treesql.treebanks import correlation
+from treesql.treebanks.parser_outputs import Pair, find_pairs
 
 AVERAGED, OWN = WEIGHTS = ("averaged", "own")
 """Weights of relations that are no file: word dependency entropies over all gold treebanks, or of each treebank."""
@@ -180,7 +181,7 @@ def _describe(task: TypologyTask, treebanks: Mapping[str, Sequence[Path]]) -> _D
     ]  # names of corpora sort as the files: the type/token ratio depends on the order of words
     with treebank_inputs.load_treebanks(plans, _STATISTICS, warn=task.warn, **task.reading) as engine:
         _install_classes(engine, task)
-        for warning in relation_tables.find_warnings(engine):
+        for warning in find_warnings(engine):
             task.warn(warning)
         entropies = scores.run_statistic(engine, "averaged_word_entropy")
         weights: dict[str, list[tuple[str, float]]] = {
@@ -192,7 +193,7 @@ def _describe(task: TypologyTask, treebanks: Mapping[str, Sequence[Path]]) -> _D
             name = _set_name(task.weights)
             weights[name] = list(relation_tables.read_weights(task.weights))
             relation_tables.install_weights(engine, name, weights[name])
-            for warning in relation_tables.find_unweighted_relations(engine, name):
+            for warning in find_unweighted_relations(engine, name):
                 task.warn(warning)
         return _Described(_properties(engine), entropies, weights, _files_of(engine))
 

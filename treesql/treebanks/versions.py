@@ -13,13 +13,13 @@ from treesql.engines import Engine
 from treesql.engines.duckdb_files import open_database
 from treesql.errors import Diagnostic, UsageError, issue
 from treesql.readers import DEPENDENCY, WITHOUT_WORDS, describe_kind
-from treesql.readers.objects import File, as_path
 from treesql.readers.source import STANDARD_INPUT, expand
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
 from treesql.scoring import scores
 from treesql.scoring.treebank_inputs import load_treebanks
 from treesql.storage import corpus_plans
+from treesql.storage.corpus_plans import File, as_path
 
 AGREEMENT, BY_GROUP, CHANGES, WORDS = "version_agreement", "version_agreement_by", "version_changes", "changed_words"
 """The statistics: a row per column, per group and column, per change of values, per change of one unit."""

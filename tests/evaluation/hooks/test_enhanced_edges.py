@@ -8,7 +8,7 @@ import pytest
 
 import treesql
 from tests.conftest import heard
-from treesql.evaluation import sources
+from treesql.evaluation import evaluate, sources
 from treesql.readers import source
 
 GOLD = """\
@@ -44,7 +44,7 @@ def test_edges_that_are_not_compared_are_counted_on_both_sides(tmp_path: Path) -
 
 
 def test_they_are_counted_over_all_blocks_of_large_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "MIN_BYTES", 1)
+    monkeypatch.setattr(evaluate, "MIN_BYTES", 1)
     monkeypatch.setattr(sources, "MIN_BLOCK_WORDS", 1)
     monkeypatch.setattr(source.Source.chunks, "__defaults__", (64, None, None))
     gold = "".join(GOLD.replace("= a", f"= {at}") for at in range(5))

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from treesql.catalog import Query
 from treesql.catalog.queries import further_corpora
 from treesql.errors import Diagnostic
-from treesql.evaluation.hooks import Hook
-from treesql.evaluation.task import Inputs, notation_of, words_named
+from treesql.evaluation.task import Hook, Inputs, notation_of, words_named
 from treesql.scoring.items import records_of
 from treesql.storage import link_checks
 

@@ -10,8 +10,7 @@ import pyarrow as pa
 from treesql import catalog
 from treesql.catalog import Query
 from treesql.engines import Engine
-from treesql.evaluation.hooks import Hook, Unscored
-from treesql.evaluation.task import Inputs
+from treesql.evaluation.task import Hook, Inputs, Unscored
 from treesql.scoring import evalb_parameters, scores
 from treesql.scoring.items import declared_values
 

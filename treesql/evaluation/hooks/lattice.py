@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from treesql.errors import Diagnostic
-from treesql.evaluation.hooks import Hook
-from treesql.evaluation.task import Inputs
+from treesql.evaluation.task import Hook, Inputs
 
 _UNPROVEN = {"unproven": "pmed", "gper_unproven": "gper", "gbleu_unproven": "gbleu"}
 """Counts of lattices whose score is not proven, and that score."""

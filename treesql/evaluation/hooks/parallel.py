@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from treesql.catalog import Query
 from treesql.errors import UsageError
-from treesql.evaluation.hooks import Hook
 from treesql.evaluation.hooks.alignment import check_links
-from treesql.evaluation.task import Inputs, Task
+from treesql.evaluation.task import Hook, Inputs, Task
 from treesql.scoring import relation_tables
 
 WEIGHTS = ("weight_a", "weight_b", "weight_links")

@@ -13,8 +13,7 @@ from treesql.drawing import pairs, svg
 from treesql.drawing.dependencies import Tree
 from treesql.drawing.graphs import WeightedEdge, WeightedGraph
 from treesql.engines import Engine
-from treesql.evaluation.hooks import Hook
-from treesql.evaluation.task import Inputs
+from treesql.evaluation.task import Hook, Inputs
 from treesql.results.result import Explanation, Result
 from treesql.scoring import items
 from treesql.sentences import sentence_names
