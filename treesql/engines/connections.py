@@ -11,7 +11,7 @@ import atexit
 import os
 import threading
 import weakref
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -45,6 +45,9 @@ MAX_CONNECTIONS = 200
 """Maximum number of connections to one database, lent ones included, for each of which DuckDB keeps a few kB until it
 is closed."""
 
+MAX_PREPARED = 64
+"""Maximum number of plans that a connection keeps."""
+
 _lock = threading.RLock()
 
 
@@ -68,11 +71,39 @@ class Rows:
 
 @dataclass(eq=False)
 class Lent:
-    """A connection that is lent again and again. made: names of the tables, views and macros that stay in it."""
+    """A connection that is lent again and again.
+
+    made: names of the tables, views and macros that stay in it, which are never replaced. prepared: names of prepared
+    statements by what they are of, that which was run last at the end.
+    """
 
     connection: Connection
     made: set[str] = field(default_factory=set)
     rows: Rows = field(default_factory=Rows)
+    prepared: dict[tuple[Hashable, int], str] = field(default_factory=dict)
+    n_prepared: int = 0
+
+    def execute_prepared(self, sql: str, of: Hashable, arguments: Sequence[str] = ()) -> Connection:
+        """Run a statement whose plan is kept. arguments: literals of its parameters `$1`, `$2`, ..., each named once.
+
+        of: what the plan depends on beside what is made: the statement, the types of `rows`. DuckDB plans a prepared
+        statement again each time if a parameter is named twice, if the plan was optimised for the rows of a table, and
+        if further relations were made; so plans are not optimised, and made again then.
+        """
+        key = (of, len(self.made))
+        name = self.prepared.pop(key, None)
+        if name is None:
+            while len(self.prepared) >= MAX_PREPARED:
+                self.connection.execute(f"DEALLOCATE {self.prepared.pop(next(iter(self.prepared)))}")
+            self.n_prepared += 1
+            name = f"kept_{self.n_prepared}"
+            self.connection.execute("PRAGMA disable_optimizer")
+            try:
+                self.connection.execute(f"PREPARE {name} AS {sql}")
+            finally:
+                self.connection.execute("PRAGMA enable_optimizer")
+        self.prepared[key] = name
+        return self.connection.execute(f"EXECUTE {name}" + (f"({', '.join(arguments)})" if arguments else ""))
 
 
 class _Kept:
