@@ -41,9 +41,9 @@ _LOCK = "SET lock_configuration = true"
 # Only treesql draws a progress bar; query_progress() works.
 _PROGRESS = ("SET enable_progress_bar_print = false", "SET enable_progress_bar = true")
 
-MAX_CONNECTIONS = 200
-"""Maximum number of connections to one database, lent ones included, for each of which DuckDB keeps a few kB until it
-is closed."""
+MAX_USES = 200
+"""How often connections to one database are made or lent, until it is replaced by another: DuckDB keeps a few kB for
+each connection, and for rows that were inserted and rolled back, which also slow down what comes after them."""
 
 MAX_PREPARED = 64
 """Maximum number of plans that a connection keeps."""
@@ -119,7 +119,7 @@ class _Kept:
         self.functions: set[str] = set()
         self.used: weakref.WeakSet[Connection] = weakref.WeakSet()
         self.idle: list[Lent] = []
-        self.connections = 0
+        self.uses = 0
         disable_file_access(self.connection)
 
     def cursor(self) -> Connection:
@@ -174,11 +174,11 @@ def _current(named: Container[str] | None) -> _Kept:
     """The database for one more connection, with functions that are made known."""
     process, memory = os.getpid(), limits.duckdb_memory()
     kept = _kept[-1] if _kept else None
-    if kept is None or (kept.process, kept.memory) != (process, memory) or kept.connections >= MAX_CONNECTIONS:
+    if kept is None or (kept.process, kept.memory) != (process, memory) or kept.uses >= MAX_USES:
         _close(lambda kept: not kept.used)
         kept = _Kept(process, memory)
         _kept.append(kept)
-    kept.connections += 1
+    kept.uses += 1
     install_functions(kept.connection, named, kept.functions)
     return kept
 

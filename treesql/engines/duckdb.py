@@ -47,7 +47,7 @@ MAX_STATEMENTS = 64
 _statements: dict[str, duckdb.Statement] = {}
 """Parsed statements by their text, the oldest first."""
 
-MAX_ROWS_UNOPTIMISED = 5_000
+MAX_ROWS_UNOPTIMISED = 10_000
 """Maximum number of rows of a small engine on which plans that are kept run, which are not optimised."""
 
 _CACHE_BYTES = 128_000_000
