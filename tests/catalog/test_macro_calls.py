@@ -67,3 +67,49 @@ def test_what_is_not_known_stays() -> None:
         "SELECT w.form.lower_case(), w.form . lower_case(), tokens_of(tokenisation := '13a', string := 'a')",
     ):
         assert macro_calls.write_out(sql, {"known": 1}) == sql
+
+
+def test_values_are_written_in_and_rule_arms_out() -> None:
+    sql = (
+        "SELECT t.a, $n FROM t WHERE t.corpus = $gold_corpus AND $match = 'order'\nUNION ALL\n"
+        "SELECT t.b, 0.5 FROM t WHERE t.corpus = $gold_corpus AND $match = 'sent_id'"
+    )
+    expected = "SELECT t.a, (-1) FROM t WHERE t.corpus = CAST($1 AS VARCHAR) AND 'order' = 'order'\n"
+    written = macro_calls.write_in(sql, {"n": -1, "match": "order", "gold_corpus": "it's"})
+    assert written == (expected, ["it's"])
+    both = macro_calls.write_in(sql.replace("'sent_id'", "'order'"), {"n": 1, "match": "order", "gold_corpus": "g"})
+    assert both is not None
+    assert both.arguments == ["g", "g"]
+    assert "$2" in both.sql
+    written = macro_calls.write_in("SELECT $a, $b, $c", {"a": None, "b": True, "c": 0.1})
+    assert written == ("SELECT NULL, TRUE, CAST('0.1' AS DOUBLE)", [])
+    assert macro_calls.write_in("SELECT $a", {"a": ["g"]}) is None
+    assert macro_calls.write_in("SELECT $corpus", {"corpus": None}) is None
+    assert macro_calls.write_in("SELECT $a /* $b */", {"a": "g"}) is None
+
+
+def test_only_arms_without_rows_are_left_out() -> None:
+    """Each statement has the rows that it has as it is written."""
+    dead = "SELECT 2 AS a WHERE 'x' = 'y'"
+    kept = [
+        "SELECT 1 AS a UNION ALL SELECT count(*) AS a FROM (SELECT 1) WHERE 'x' = 'y'",
+        "SELECT 1 AS a UNION ALL SELECT 2 AS a WHERE 'x' = 'y' OR 1 = 1",
+        f"{dead} UNION SELECT 1 AS a UNION ALL SELECT 1 AS a",
+        f"SELECT 1 AS a UNION ALL {dead} ORDER BY a",
+        f"WITH w AS (SELECT 3 AS a) {dead} UNION ALL SELECT w.a FROM w",
+        "SELECT 1 AS a UNION ALL SELECT 2 AS a WHERE 'x' <> 'y' AND 'x' = 'x'",
+    ]
+    left_out = [
+        f"{dead} UNION ALL SELECT 1 AS a",
+        f"SELECT 1 AS a UNION ALL {dead} UNION ALL SELECT 3 AS a",
+        f"SELECT (SELECT 4 AS a UNION ALL {dead}) AS a",
+        "SELECT 1 AS a UNION ALL SELECT count(*) AS a FROM (SELECT 1 AS b) AS t WHERE 'x' = 'y' GROUP BY t.b",
+        f"{dead} UNION ALL {dead}",
+    ]
+    with connect_to_rows({}, Options()) as engine:
+        for sql in kept + left_out:
+            written = macro_calls.write_in(sql, {})
+            assert written is not None
+            assert (written.sql == sql) is (sql in kept), sql
+            rows = [engine.connection.execute(text).fetchall() for text in (sql, written.sql)]
+            assert rows[0] == rows[1], sql

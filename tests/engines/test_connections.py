@@ -69,7 +69,7 @@ def test_it_is_renewed_while_connections_are_open(monkeypatch: pytest.MonkeyPatc
     second = connections.connect({"common_subsequence"})
     limit = "SELECT current_setting('memory_limit')"
     assert second.execute(limit).fetchall() == [("117.3 MiB",)] != first.execute(limit).fetchall()
-    monkeypatch.setattr(connections, "MAX_CONNECTIONS", 1)
+    monkeypatch.setattr(connections, "MAX_USES", 1)
     third = connections.connect({"common_subsequence"})
     for connection in (first, second, third):
         assert connection.execute(PAIRS).fetchall() == [(1,)]

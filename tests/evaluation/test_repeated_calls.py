@@ -18,6 +18,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, ROOT
+from treesql import engines
 from treesql.engines import connections
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import StatementError
@@ -128,6 +129,43 @@ def test_threads_have_connections_of_their_own() -> None:
         for _ in range(2):
             assert list(pool.map(lambda call: call(), made)) == expected
     assert in_use()[-1] == 0
+
+
+def test_plans_are_kept_and_rows_are_read_anew(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """For other sentences and names of corpora, once further tables are made, and without too many plans."""
+    monkeypatch.setattr(connections, "_kept", [])
+    tree = "{id}\tw\tw\tX\t_\t_\t{head}\tx\t_\t_\n"
+    gold = tmp_path / "gold.conllu"
+    gold.write_text(tree.format(id=1, head=0) + tree.format(id=2, head=1) + "\n")
+
+    def las(name: str, head: int) -> float:
+        system = tmp_path / f"{name}.conllu"
+        system.write_text(tree.format(id=1, head=head) + tree.format(id=2, head=1 - head // 2) + "\n")
+        [row] = treesql.score("dependency", gold, system, metric="attachment").rows()
+        assert row["system"] == f"{name}.conllu"
+        return float(row["las"])
+
+    assert [las("a", 0), las("a", 2), las("b", 2), las("b", 0)] == [1, 0, 0, 1]
+    [lent] = connections._kept[-1].idle
+    kept = dict(lent.prepared)
+    assert [las("c", 2), las("d", 0)] == [0, 1]
+    assert lent.prepared == kept
+    assert any(str(of).startswith("WITH") for of, _ in kept)
+    treesql.score("constituency", FIXTURES / "gold.mrg", FIXTURES / "test.mrg", metric="evalb")
+    monkeypatch.setattr(connections, "MAX_PREPARED", 3)
+    assert [las("a", 0), las("a", 2)] == [1, 0]
+    assert len(lent.prepared) == 3
+    [(n_statements,)] = lent.connection.execute("SELECT count(*) FROM duckdb_prepared_statements()").fetchall()
+    assert n_statements == 3
+
+
+def test_statements_on_many_rows_are_optimised(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "_kept", [])
+    monkeypatch.setattr(engines.duckdb, "MAX_ROWS_UNOPTIMISED", 10)
+    scores = [treesql.score("dependency", GOLD, PARSERS[0]).rows() for _ in range(3)]
+    assert scores[0] == scores[1] == scores[2]
+    [lent] = connections._kept[-1].idle
+    assert not [of for of, _ in lent.prepared if isinstance(of, str)]
 
 
 def test_a_statement_that_fails_leaves_the_rows_to_be_read() -> None:

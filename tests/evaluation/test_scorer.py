@@ -7,7 +7,7 @@ import io
 import pickle
 import random
 import re
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -317,6 +317,24 @@ def test_merged_in_order_intervals_are_those_of_the_whole() -> None:
     assert of_scorer == warnings
     assert repr(empty) == "<treesql.Scorer dependency: 5 sentences in 2 batches>"
     assert repr(second) == "<treesql.Scorer dependency: 3 sentences in 1 batch>"
+
+
+def test_a_hyphen_alone_is_a_sentence() -> None:
+    """Not standard input, of which a batch cannot be a part."""
+    scorer = treesql.Scorer("translation", metric="edit_operations")
+    scorer.update(hypothesis=["-"], reference=["-"])
+    scorer.update(hypothesis=["a"], reference=["-"])
+    [row] = scorer.compute().rows()
+    assert (row["hits"], row["substitutions"], row["wer"]) == (1, 1, 0.5)
+
+
+def test_threads_may_update_one_scorer() -> None:
+    expected = in_batches("dependency", TREES, 1, metric="attachment")
+    scorer = treesql.Scorer("dependency", metric="attachment")
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda at: update(scorer, TREES, at, at + 1), range(len(TREES["gold"]))))
+    assert same(scorer.compute(), expected.compute())
+    assert repr(scorer) == repr(expected)
 
 
 def test_an_update_that_fails_leaves_everything_as_it_was() -> None:

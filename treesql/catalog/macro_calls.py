@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from treesql.catalog import schemas
 from treesql.catalog.schemas import Macro, literal
@@ -19,6 +20,54 @@ _OTHER_NOTATIONS = re.compile(r"/\*|\$\w*\$|\b[eE]'")
 
 _OWN_NAMES = frozenset({"SELECT", "LAMBDA", "FOR"})
 """Words of macros in which names may stand for something else than their arguments."""
+
+
+_AGGREGATES = re.compile(r"(?i)any_value|arg_m\w+|avg|bool_\w+|count|first|last|list|max|min|string_agg|sum")
+"""Matches the names of functions of which a SELECT without groups has a row, whatever its condition."""
+
+_CORPUS = "corpus"
+"""Ends the names of parameters that are names of corpora, which differ from call to call."""
+
+
+class Written(NamedTuple):
+    """A statement with parameters `$1`, `$2`, ..., each named once, and their values."""
+
+    sql: str
+    arguments: list[str]
+
+
+def write_in(sql: str, values: Mapping[str, object]) -> Written | None:
+    """A statement with the values of its parameters in it but the names of corpora, without branches that these rule
+    out; None where it is in other notations than those of the catalogue, or has values of other types.
+    """
+    known = tuple((name, _literal(value)) for name, value in values.items() if not name.endswith(_CORPUS))
+    written = None if any(value is None for _, value in known) else _written_in(sql, known)
+    if written is None or not all(isinstance(values.get(name), str) for name in written[1]):
+        return None
+    return Written(written[0], [str(values[name]) for name in written[1]])
+
+
+def _literal(value: object) -> str | None:
+    """A value in SQL; None for lists and other types."""
+    if value is None or isinstance(value, bool):
+        return {None: "NULL", True: "TRUE", False: "FALSE"}[value]
+    if isinstance(value, float):
+        return f"CAST('{value!r}' AS DOUBLE)"
+    return literal(value) if isinstance(value, str) else f"({value})" if isinstance(value, int) else None
+
+
+@lru_cache(maxsize=128)
+def _written_in(sql: str, known: tuple[tuple[str, str], ...]) -> tuple[str, tuple[str, ...]] | None:
+    """The statement, and the names of the parameters that are left, in the order of their numbers."""
+    if _OTHER_NOTATIONS.search(sql):
+        return None
+    of_name = {f"${name}": value for name, value in known}
+    tokens = _without_dead_arms(_write_calls([of_name.get(token, token) for token in split_tokens(sql)], {}))
+    left = [at for at, token in enumerate(tokens) if token.startswith("$")]
+    names = tuple(tokens[at][1:] for at in left)
+    for number, at in enumerate(left, start=1):
+        tokens[at] = f"CAST(${number} AS VARCHAR)"
+    return "".join(tokens), names
 
 
 def write_out(sql: str, values: Mapping[str, object]) -> str:
@@ -191,3 +240,56 @@ def _holds(subject: Sequence[str], condition: Sequence[str]) -> bool | None:
     if sign not in (["="], ["<", ">"]) or not all(len(side) == 1 and side[0].startswith("'") for side in (left, right)):
         return None
     return (left == right) is (sign == ["="])
+
+
+def _without_dead_arms(tokens: Sequence[str]) -> list[str]:
+    """Tokens with each UNION ALL without those of its SELECTs whose conditions compare literals that rule them out."""
+    arms: list[list[str]] = [[]]
+    at, other_sets = 0, False
+    while at < len(tokens):
+        word = tokens[at].upper()
+        if word == "(":
+            end = _end_of_brackets(tokens, at)
+            arms[-1] += ["(", *_without_dead_arms(tokens[at + 1 : end - 1]), ")"]
+            at = end
+            continue
+        if word == "UNION" and "".join(tokens[at + 1 : at + 3]).strip().upper() == "ALL":
+            arms.append([])
+            at += 3
+            continue
+        other_sets |= word in ("UNION", "EXCEPT", "INTERSECT")
+        arms[-1].append(tokens[at])
+        at += 1
+    living = arms if other_sets else [arm for arm in arms if not _is_dead(arm)] or arms[:1]
+    return [token for arm in living for token in ("UNION ALL", *arm)][1:]
+
+
+def _end_of_brackets(tokens: Sequence[str], at: int) -> int:
+    """The place after the bracket that closes the one at a place."""
+    depth = 1
+    while depth:
+        at += 1
+        depth += (tokens[at] == "(") - (tokens[at] == ")")
+    return at + 1
+
+
+def _is_dead(arm: Sequence[str]) -> bool:
+    """Whether a SELECT has no rows, as part of its condition compares literals that differ."""
+    outside, depth = list[str](), 0
+    for token in _read(arm):
+        depth -= token == ")"
+        outside += [token.upper() if token.isalpha() else token] if not depth else []
+        depth += token == "("
+    if outside[:1] != ["SELECT"] or "WHERE" not in outside or not {"ORDER", "LIMIT", "OR"}.isdisjoint(outside):
+        return False
+    if "GROUP" not in outside and any(map(_AGGREGATES.fullmatch, outside[: outside.index("WHERE")])):
+        return False
+    conditions: list[list[str]] = [[]]
+    for token in outside[outside.index("WHERE") + 1 :]:
+        if token in ("GROUP", "HAVING", "QUALIFY", "WINDOW"):
+            break
+        if token == "AND":
+            conditions.append([])
+        else:
+            conditions[-1].append(token)
+    return any(_holds([], condition) is False for condition in conditions)

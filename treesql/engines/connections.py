@@ -11,7 +11,7 @@ import atexit
 import os
 import threading
 import weakref
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -42,9 +42,12 @@ _LOCK = "SET lock_configuration = true"
 # Only treesql draws a progress bar; query_progress() works.
 _PROGRESS = ("SET enable_progress_bar_print = false", "SET enable_progress_bar = true")
 
-MAX_CONNECTIONS = 200
-"""Maximum number of connections to one database, lent ones included, for each of which DuckDB keeps a few kB until it
-is closed."""
+MAX_USES = 200
+"""How often connections to one database are made or lent, until it is replaced by another: DuckDB keeps a few kB for
+each connection, and for rows that were inserted and rolled back, which also slow down what comes after them."""
+
+MAX_PREPARED = 64
+"""Maximum number of plans that a connection keeps."""
 
 _lock = threading.RLock()
 
@@ -74,11 +77,39 @@ class Rows:
 
 @dataclass(eq=False)
 class Lent:
-    """A connection that is lent again and again. made: names of the tables, views and macros that stay in it."""
+    """A connection that is lent again and again.
+
+    made: names of the tables, views and macros that stay in it, which are never replaced. prepared: names of prepared
+    statements by what they are of, that which was run last at the end.
+    """
 
     connection: Connection
     made: set[str] = field(default_factory=set)
     rows: Rows = field(default_factory=Rows)
+    prepared: dict[tuple[Hashable, int], str] = field(default_factory=dict)
+    n_prepared: int = 0
+
+    def execute_prepared(self, sql: str, of: Hashable, arguments: Sequence[str] = ()) -> Connection:
+        """Run a statement whose plan is kept. arguments: literals of its parameters `$1`, `$2`, ..., each named once.
+
+        of: what the plan depends on beside what is made: the statement, the types of `rows`. DuckDB plans a prepared
+        statement again each time if a parameter is named twice, if the plan was optimised for the rows of a table, and
+        if further relations were made; so plans are not optimised, and made again then.
+        """
+        key = (of, len(self.made))
+        name = self.prepared.pop(key, None)
+        if name is None:
+            while len(self.prepared) >= MAX_PREPARED:
+                self.connection.execute(f"DEALLOCATE {self.prepared.pop(next(iter(self.prepared)))}")
+            self.n_prepared += 1
+            name = f"kept_{self.n_prepared}"
+            self.connection.execute("PRAGMA disable_optimizer")
+            try:
+                self.connection.execute(f"PREPARE {name} AS {sql}")
+            finally:
+                self.connection.execute("PRAGMA enable_optimizer")
+        self.prepared[key] = name
+        return self.connection.execute(f"EXECUTE {name}" + (f"({', '.join(arguments)})" if arguments else ""))
 
 
 class _Kept:
@@ -94,7 +125,7 @@ class _Kept:
         self.functions: set[str] = set()
         self.used: weakref.WeakSet[Connection] = weakref.WeakSet()
         self.idle: list[Lent] = []
-        self.connections = 0
+        self.uses = 0
         disable_file_access(self.connection)
 
     def cursor(self) -> Connection:
@@ -149,11 +180,11 @@ def _current(named: Container[str] | None) -> _Kept:
     """The database for one more connection, with functions that are made known."""
     process, memory = os.getpid(), limits.duckdb_memory()
     kept = _kept[-1] if _kept else None
-    if kept is None or (kept.process, kept.memory) != (process, memory) or kept.connections >= MAX_CONNECTIONS:
+    if kept is None or (kept.process, kept.memory) != (process, memory) or kept.uses >= MAX_USES:
         _close(lambda kept: not kept.used)
         kept = _Kept(process, memory)
         _kept.append(kept)
-    kept.connections += 1
+    kept.uses += 1
     install_functions(kept.connection, named, kept.functions)
     return kept
 

@@ -47,6 +47,9 @@ MAX_STATEMENTS = 64
 _statements: dict[str, duckdb.Statement] = {}
 """Parsed statements by their text, the oldest first."""
 
+MAX_ROWS_UNOPTIMISED = 10_000
+"""Maximum number of rows of a small engine on which plans that are kept run, which are not optimised."""
+
 _CACHE_BYTES = 128_000_000
 """Maximum number of bytes of blocks of a database that stay in memory between corpora that are loaded."""
 
@@ -69,6 +72,7 @@ class DuckDB:
         self._lent = lent
         self._written: list[Callable[[], object]] = []
         self._read: dict[str, Any] = {}
+        self._n_rows = 0
         self._missing_macros = set(missing_macros)
         self.precomputed: frozenset[str] = frozenset()
         self.caches_lists = False
@@ -85,9 +89,7 @@ class DuckDB:
                 return self._while_interruptible(lambda: self.connection.sql(statement, params=used).to_arrow_table())
             if self.caches_lists and used:
                 statement = relations.reading_cached(self.rows, statement, used)
-            written_out = macro_calls.write_out(statement, used or {}) if _macros_named(statement) else statement
-            parsed, bound = self.parsed(written_out), _used(written_out, used)
-            return self._once("table", statement, used, lambda: self._planned_once(parsed, bound))
+            return self._once("table", statement, used, lambda: _as_table(self._execute(statement, used)))
         except duckdb.Error as error:
             self._restore()
             raise _as_engine_error(error, statement, used) from error
@@ -117,20 +119,27 @@ class DuckDB:
             _statements[statement] = parsed
         return parsed
 
-    def _planned_once(self, statement: duckdb.Statement, used: dict[str, object] | None) -> pa.Table:
-        """Return the rows of a SELECT, copied once; `sql` plans a statement for its columns and again for its rows."""
-        result = self.connection.execute(statement, used)
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Arrow output on a DB-API result", UserWarning)
-            return result.to_arrow_table()
+    def _execute(self, statement: str, used: dict[str, object] | None) -> Connection:
+        """Run a SELECT, planned once; `sql` plans a statement for its columns and again for its rows.
+
+        On few rows planning takes longer than running, so that the plan of what comes again is kept.
+        """
+        written = macro_calls.write_in(statement, used or {}) if self._lent is not None else None
+        if self._lent is None or written is None:
+            if used and _macros_named(statement):
+                statement = macro_calls.write_out(statement, used)
+                used = _used(statement, used)
+            return self.connection.execute(self.parsed(statement), used)
+        if written.sql in _statements and self._n_rows <= MAX_ROWS_UNOPTIMISED:
+            return self._lent.execute_prepared(written.sql, written.sql, list(map(schemas.literal, written.arguments)))
+        return self.connection.execute(self.parsed(written.sql), written.arguments)
 
     def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
         """Return the rows of a small SELECT as tuples; as for `Engine`."""
         used = _used(statement, values)
         try:
             self._make_named(statement)
-            parsed = self.parsed(statement)
-            return self._once("rows", statement, used, lambda: self.connection.execute(parsed, used).fetchall())
+            return self._once("rows", statement, used, lambda: self._execute(statement, used).fetchall())
         except duckdb.Error as error:
             self._restore()
             raise _as_engine_error(error, statement, used) from error
@@ -148,9 +157,10 @@ class DuckDB:
 
         def insert() -> None:
             lent.rows.shown = rows
-            lent.connection.execute(self.parsed(sql))
+            lent.execute_prepared(sql, (sql, rows.schema))
             lent.rows.shown = None
 
+        self._n_rows += len(rows)
         self.write(insert)
 
     def write(self, change: Callable[[], object]) -> None:
@@ -316,6 +326,13 @@ class DuckDB:
             connections.give_back(self._lent)
         else:
             self.close()
+
+
+def _as_table(result: Connection) -> pa.Table:
+    """The rows of a statement that has run, copied once."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Arrow output on a DB-API result", UserWarning)
+        return result.to_arrow_table()
 
 
 def select_within(rows: str, sentences: range, columns: Sequence[str]) -> str:

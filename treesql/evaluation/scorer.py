@@ -4,6 +4,7 @@ computed.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -36,6 +37,7 @@ from treesql.evaluation.task import (
     words_named,
 )
 from treesql.readers import Options
+from treesql.readers.source import STANDARD_INPUT
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.runtime.failures import convert_errors_of_class
@@ -184,7 +186,7 @@ class Scorer:
     sentence.
 
     A scorer is pickled with what it has seen, so that processes score their batches and one adds their scorers up:
-    `merge`. It is for one thread at a time: give every thread its own, and merge them.
+    `merge`. Several threads may update one; sentences are then in the order in which batches were scored.
     """
 
     def __init__(
@@ -216,6 +218,7 @@ class Scorer:
         self._given = {name: value for name, value in given.items() if value is not None}
         self._max_sentence = max_sentence
         self._seen: _Seen | None = None
+        self._lock = threading.Lock()
         self._prepared: Any = None
         task = self._template
         if not task.kind.alternatives:  # else the inputs choose the metric
@@ -232,12 +235,15 @@ class Scorer:
         """Add a batch of sentences: `update(gold=..., system=...)`, by the roles of the kind.
 
         Everything that `treesql.score` takes for a role: a path, bytes, an open file, a list of sentences, data frames.
-        Every batch has the same roles. Raises what `score` raises, and UsageError; the scorer is then as it was before.
+        Every batch has the same roles. No batch is standard input: `["-"]` is a sentence. Raises what `score` raises,
+        and UsageError; the scorer is then as it was before.
         """
         roles = [role.name for role in self._template.kind.roles]
-        for name in batch:
+        for name, value in batch.items():
             if name not in roles:
                 raise UnknownName(f"role of the kind {self._kind}", name, roles)
+            if isinstance(value, list | tuple) and list(value) == [STANDARD_INPUT]:
+                batch[name] = [f"{STANDARD_INPUT}\n"]
         with readers.max_sentence(self._max_sentence):
             task = self._task(batch)
             check_task(task)
@@ -253,8 +259,9 @@ class Scorer:
         for name, value in self._arguments.items():
             if other._arguments.get(name) != value or other._arguments.keys() != self._arguments.keys():
                 raise UsageError("only scorers that were made with the same arguments are merged")
-        if other._seen is not None:
-            self._add(other._seen.joined())
+        seen = other._joined()
+        if seen is not None:
+            self._add(seen)
 
     def compute(self) -> Result:
         """The scores of all that was seen, with the columns that `treesql.score` has.
@@ -266,9 +273,10 @@ class Scorer:
         May be called at any time, and again after further updates. Warns as `score` does. Raises UsageError if nothing
         was seen.
         """
-        if self._seen is None:
+        seen = self._joined()
+        if seen is None:
             raise UsageError("nothing has been scored; call update with a batch first")
-        with self._open(self._seen) as inputs:
+        with self._open(seen) as inputs:
             return join_systems(evaluate_inputs(inputs))
 
     def reset(self) -> None:
@@ -281,7 +289,7 @@ class Scorer:
         return f"<treesql.Scorer {self._kind}: {n} {sentences} in {n_batches} {batches}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {"version": __version__, "prepared": self._prepared, "seen": self._seen and self._seen.joined()}
+        state = {"version": __version__, "prepared": self._prepared, "seen": self._joined()}
         return {**state, "arguments": (self._kind, self._request, self._given, self._max_sentence)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -289,16 +297,23 @@ class Scorer:
             raise UsageError(f"treesql {state['version']} made this scorer, and this is {__version__}; score again")
         self._kind, self._request, self._given, self._max_sentence = state["arguments"]
         self._prepared, self._seen = state["prepared"], state["seen"]
+        self._lock = threading.Lock()
 
     @property
     def _arguments(self) -> dict[str, Any]:
         return {"kind": self._kind, "prepared": self._prepared, **self._request, **self._given}
 
     def _add(self, seen: _Seen) -> None:
-        if self._seen is None:
-            self._seen = seen
-        else:
-            self._seen.add(seen)
+        with self._lock:
+            if self._seen is None:
+                self._seen = seen
+            else:
+                self._seen.add(seen)
+
+    def _joined(self) -> _Seen | None:
+        """What was seen until now, which no other object has."""
+        with self._lock:
+            return self._seen and self._seen.joined()
 
     @cached_property
     def _made(self) -> Task:

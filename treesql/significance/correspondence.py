@@ -29,14 +29,17 @@ FAMILIES = ("lattice", "translation")
 MAX_IN_PYTHON = 1000
 """Number of words up to which sets are compared in Python."""
 
+FIRST_SENTENCES = 100
+"""Number of sentences that are looked at before all of a text are."""
+
 MAX_SENTENCES = 2**31 - 1
 """Number of sentences that no corpus reaches."""
 
 _WORDS_AT_ENDS = """
 SELECT a.form || '' AS first, b.form || '' AS last
 FROM sentences AS s
-LEFT JOIN words AS a ON a.corpus = s.corpus AND a.sentence = s.sentence AND a.word = 1
-LEFT JOIN words AS b ON b.corpus = s.corpus AND b.sentence = s.sentence AND b.word = s.n_words
+LEFT JOIN words AS a ON a.corpus = s.corpus AND a.sentence = s.sentence AND a.word = 1 AND a.sentence < $n
+LEFT JOIN words AS b ON b.corpus = s.corpus AND b.sentence = s.sentence AND b.word = s.n_words AND b.sentence < $n
 WHERE s.corpus = $corpus AND s.sentence < $n
 ORDER BY s.sentence
 """
@@ -130,7 +133,7 @@ def same_ids(ids: pa.Array, others: pa.Array) -> bool:
 def _ends(engine: Engine, corpus: str) -> dict[str, pa.Array]:
     """Return the first and the last words of a text's lines, if all lines have some, and no two are the same."""
     distinct: dict[str, pa.Array] = {}
-    for n in (MAX_IN_PYTHON, MAX_SENTENCES):  # mostly the first ones show that words are no ids
+    for n in (FIRST_SENTENCES, MAX_SENTENCES):  # mostly the first ones show that words are no ids
         rows = engine.table(_WORDS_AT_ENDS, {"corpus": corpus, "n": n})
         ends = {where: _strings(rows[where]) for where in (FIRST, LAST)}
         if len(rows) < MIN_LINES or ends[FIRST].equals(ends[LAST]):

@@ -183,21 +183,25 @@ def _names_files(items: Sequence[str]) -> bool:
     """Whether texts name files, instead of being sentences: one is there, or has the ending of a format."""
     if list(items) == [STANDARD_INPUT]:
         return True
-    return any(_looks_like_a_file(item) or (any(map(str.isalnum, item)) and _is_there(item)) for item in items)
+    return any(_looks_like_a_file(item) or (_is_there(item) and any(map(str.isalnum, item))) for item in items)
 
 
 def _is_there(path: str) -> bool:
     if os.path.exists(path):  # not for a sentence that is longer than any name, or has a NUL in it
         return True
-    is_pattern = glob.has_magic(path) and not any(map(str.isspace, path))
     try:
-        return is_pattern and any(glob.iglob(path, recursive=True))
+        return _is_a_word(path) and glob.has_magic(path) and any(glob.iglob(path, recursive=True))
     except (OSError, ValueError):
         return False
 
 
 def _looks_like_a_file(item: str) -> bool:
-    return bool(item) and not any(map(str.isspace, item)) and format_of_ending(item) is not None
+    return _is_a_word(item) and format_of_ending(item) is not None
+
+
+def _is_a_word(item: str) -> bool:
+    """Whether a text is not empty and has no white space."""
+    return item.split() == [item]
 
 
 def _joined(items: Sequence[str], name: str, form: str) -> bytes:
