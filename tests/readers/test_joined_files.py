@@ -63,7 +63,7 @@ def tables(db: treesql.Database) -> dict[str, list[str]]:
 
 
 IN_ORDER = ["two", "range", "features", "two", "crlf", "plain", "range", "same-id", "roots", "range", "bom", "range"]
-"""Files of one corpus: its runs of files without warnings are two and three long, and sent_ids are repeated in others."""
+"""Files of one corpus, between which are some that are read alone: sent_ids are repeated in others."""
 
 
 @pytest.mark.parametrize("wrong", [{}, {"c-head": WRONG["head"], "y-cycle": WRONG["cycle"]}], ids=["right", "wrong"])

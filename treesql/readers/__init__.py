@@ -5,8 +5,8 @@ A format is a module of this package, in the folder of what it holds, with `SUFF
 `SCORE_SENSES`, what their scores may be, of catalog.kinds; the first where nothing is declared. These constants are
 literals on one line, so that they are found without importing the module: `--from` takes its name. samples/ has a small
 file of each format whose kernels take long to compile, which reaches them all. A format whose small files can be read
-at once has `text_to_join(source, options)` and `read_together(texts, options, state)`, see conllu. Files of unknown endings
-are recognised by their first lines.
+at once has `text_to_join(source, options)` and `read_together(texts, options, state)`, see conllu. Files of unknown
+endings are recognised by their first lines.
 """
 
 from __future__ import annotations

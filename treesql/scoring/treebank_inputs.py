@@ -19,6 +19,8 @@ from treesql.scoring import relation_tables
 from treesql.storage import corpus_plans, loading
 from treesql.storage.corpus_plans import CorpusFiles
 
+_RELATION_TABLES = frozenset({"relation_classes", "relation_weights"})
+
 
 @contextmanager
 def open_treebanks(
@@ -111,9 +113,12 @@ def load_treebanks(
     permissive: bool = False,
     strict: bool = False,
 ) -> Iterator[DuckDB]:
-    """Yield an engine of corpora in memory, with the columns that the queries read. Raises InvalidInput."""
-    columns = catalog.columns_read([catalog.query(name) for name in queries])
-    engine, loaded = loading.load_into_memory(files, Options(permissive, strict, columns))
+    """Yield an engine of corpora in memory, with the columns and relations that the queries read, and with classes and
+    weights of relations. Raises InvalidInput."""
+    queries_run = [catalog.query(name) for name in queries]
+    options = Options(permissive, strict, catalog.columns_read(queries_run))
+    named = catalog.words_of_queries(queries_run) | _RELATION_TABLES
+    engine, loaded = loading.load_into_memory(files, options, named, lent=True)
     with engine:
         for warning in loading.distinct_warnings(loaded):
             warn(warning)
