@@ -168,7 +168,8 @@ class _Files:
         known = np.flatnonzero(integers(cast(call("is_valid", ids), pa.int8())))
         keys = text_keys(call("drop_null", ids)) ^ (self.of_sentence[known].astype(np.uint64) * _ODD)
         order = np.argsort(keys, kind="stable")
-        return known[order[1:]][keys[order[1:]] == keys[order[:-1]]]
+        repeated: Ints = known[order[1:]][keys[order[1:]] == keys[order[:-1]]]
+        return repeated
 
     def separate(self, sentences: Sentences, rows: Batch) -> Batch:
         """The rows with lines counted in each file, sentences and characters in each corpus, and the names of files."""
