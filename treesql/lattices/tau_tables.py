@@ -19,6 +19,7 @@ from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.task import EMPTY_REFERENCES, Task
 from treesql.lattices import curve_fitting
 from treesql.results.result import Result
+from treesql.runtime import steps
 from treesql.scoring import scores
 from treesql.scoring.scores import signature as cite
 
@@ -87,7 +88,7 @@ def find_all(
     systems: Mapping[str, Sequence[str]] | None = None, redundancies: Sequence[float] = (),
 ) -> TauTables:  # fmt: skip
     """What `pruned_shares`, `find_spans` and `find_quantiles` return, with each tau computed once."""
-    shares, spans, quantiles = _Shares(thresholds, raw), _Rows(*_SPANS), _Rows(*_QUANTILES)
+    shares, spans, quantiles = _PrunedShares(thresholds, raw), _TauRows(*_SPANS), _TauRows(*_QUANTILES)
     with _open(task, [REMOVALS, spans.query, quantiles.query], systems, redundancies) as variants:
         for variant in variants:
             removals = variant.rows(REMOVALS)
@@ -109,14 +110,14 @@ def pruned_shares(
     (figures 3.17 and 3.20). systems: the corpora of each, which adds the column `lattices`; redundancies: several
     bounds, which add `min_redundancy`. Raises UsageError, and what `evaluate` raises.
     """
-    shares = _Shares(thresholds, raw)
+    shares = _PrunedShares(thresholds, raw)
     with _open(task, [REMOVALS], systems, redundancies) as variants:
         for variant in variants:
             shares.add(variant, variant.rows(REMOVALS))
     return shares.result()
 
 
-class _Shares:
+class _PrunedShares:
     """The table of pruned shares. Raises UsageError for thresholds that are none."""
 
     def __init__(self, thresholds: Sequence[float], raw: bool) -> None:
@@ -181,7 +182,7 @@ def find_spans(
 
     Parameters and errors as for `pruned_shares`.
     """
-    return _of_query(task, _Rows(*_SPANS), systems, redundancies)
+    return _of_query(task, _TauRows(*_SPANS), systems, redundancies)
 
 
 def find_quantiles(
@@ -191,11 +192,11 @@ def find_quantiles(
 
     Parameters and errors as for `pruned_shares`.
     """
-    return _of_query(task, _Rows(*_QUANTILES), systems, redundancies)
+    return _of_query(task, _TauRows(*_QUANTILES), systems, redundancies)
 
 
 def _of_query(
-    task: Task, table: _Rows, systems: Mapping[str, Sequence[str]] | None, redundancies: Sequence[float]
+    task: Task, table: _TauRows, systems: Mapping[str, Sequence[str]] | None, redundancies: Sequence[float]
 ) -> Result:
     with _open(task, [table.query], systems, redundancies) as variants:
         for variant in variants:
@@ -203,7 +204,7 @@ def _of_query(
     return table.result()
 
 
-class _Rows:
+class _TauRows:
     """The rows of a query for all lattices, with the columns that name these first; if `sized` also their edges."""
 
     def __init__(self, query: str, cited: str, order: str, sized: bool) -> None:
@@ -240,7 +241,7 @@ def _open(
     with open_inputs(task, [*queries, size]) as inputs:
 
         def each() -> Iterator[_Taus]:
-            for corpus in inputs.systems:
+            for corpus in steps.each(inputs.systems, "densities with tau"):
                 parameters = inputs.values(corpus, queries[:1])
                 [row] = scores.score(inputs.engine, ["lattice_size"], {"lattice_corpus": corpus}).rows()
                 for least in redundancies or (None,):

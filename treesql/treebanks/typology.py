@@ -22,6 +22,7 @@ from treesql.evaluation.paired_files import Pair, find_pairs
 from treesql.evaluation.treebanks import check_names
 from treesql.results import signature_text
 from treesql.results.result import Result
+from treesql.runtime import steps
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import relation_tables, scores, treebank_inputs
 from treesql.significance.coefficients import MIN_ROWS
@@ -210,7 +211,7 @@ def _score(
     warnings: dict[str, list[Diagnostic]] = {}
     signatures_of: dict[tuple[str, str], dict[str, str]] = {}
     files: dict[str, str] = {}
-    for treebank, pairs_of in by_treebank.items():
+    for treebank, pairs_of in steps.each(by_treebank.items(), "treebanks"):
         with _load_outputs(task, treebank, pairs_of, warnings) as (engine, corpora):
             _install_classes(engine, task)
             for name, weights in described.weights.items():

@@ -7,6 +7,7 @@ and are paired by their texts and places at the end, when it is known as well wh
 from __future__ import annotations
 
 import functools
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -22,7 +23,7 @@ from treesql.errors import InvalidInput, Warn
 from treesql.kernels.arrays import Ints
 from treesql.readers import PARQUET, Options
 from treesql.readers.source import PACKED_ENDINGS, is_readable_file, size_of
-from treesql.runtime import interrupts
+from treesql.runtime import interrupts, steps
 from treesql.runtime.arrays import compute as pc
 from treesql.runtime.read_ahead import Production, put_all
 from treesql.scoring.items import declared_values, execute
@@ -201,7 +202,9 @@ class _Comparison:
 
     def read(self) -> list[CorpusSummary]:
         """Read and compare both versions; the engine then has what is kept of them. Raises InvalidInput."""
-        with _reading(self._files, self._options) as readings:
+        began, n_read = time.monotonic(), list[int]()
+        n_bytes = sum(size_of(file) for files in self._files for file in files.files)
+        with _reading(self._files, self._options, n_read.append) as readings:
             versions = [_Version(files, reading) for files, reading in zip(self._files, readings, strict=True)]
             old, new = versions
             while not (old.ended and new.ended):
@@ -209,6 +212,7 @@ class _Comparison:
                     version.read(WORDS_OF_BLOCK)
                 if not self._at_end:
                     self._compare_ids(old, new)
+                steps.tell(steps.Steps(sum(n_read) >> 20, n_bytes >> 20, "MB", time.monotonic() - began))
             self._compare_rest(versions)
             self._keep(versions)
             return [version.reading.result for version in versions]
@@ -302,12 +306,12 @@ def _rows_of_relation(name: str, rows: pa.Table, corpora: Sequence[str]) -> pa.T
 
 @contextmanager
 def _reading(
-    versions: Sequence[CorpusFiles], options: Options
+    versions: Sequence[CorpusFiles], options: Options, progress: loading.Progress
 ) -> Iterator[list[Production[readers.Batch, CorpusSummary]]]:
     """Yield the versions as threads read them."""
     readings = [
         Production(
-            functools.partial(put_all, loading.batches_of_corpus(files, options, loading.state_of(files))),
+            functools.partial(put_all, loading.batches_of_corpus(files, options, loading.state_of(files), progress)),
             BATCHES_WAITING,
         )
         for files in versions
