@@ -1,5 +1,5 @@
 -- pair_contexts: how often two words are linked by a relation in like contexts; one row per pair of words, context and
---   relation.
+--   relation, of pairs that have several relations there.
 -- kind: relation
 -- parameters: as variation_relations
 -- audit missing_lemmas
@@ -25,5 +25,11 @@ FROM (SELECT n.treebank, n.form, n.head_form, n.direction, n.surrounding, n.rela
       FROM (SELECT e.treebank, e.form, e.head_form, e.direction, e.surrounding, e.relation, e.sent_id, e.word,
                    row_number() OVER (PARTITION BY e.treebank, e.form, e.head_form, e.direction, e.surrounding, e.relation
                                       ORDER BY e.corpus, e.sentence, e.word) AS place
-            FROM linked_pairs AS e) AS n
+            FROM linked_pairs AS e
+            JOIN (SELECT p.treebank, p.form, p.head_form, p.direction, p.surrounding
+                  FROM linked_pairs AS p
+                  GROUP BY p.treebank, p.form, p.head_form, p.direction, p.surrounding
+                  HAVING min(p.relation) < max(p.relation)) AS m
+                ON m.treebank = e.treebank AND m.form = e.form AND m.head_form = e.head_form
+                   AND m.direction = e.direction AND m.surrounding = e.surrounding) AS n
       GROUP BY n.treebank, n.form, n.head_form, n.direction, n.surrounding, n.relation) AS g

@@ -11,8 +11,8 @@
 -- column edge_relations VARCHAR: their relations alone, sorted
 -- source: de Marneffe et al. 2021, Universal Dependencies: enhanced dependencies
 SELECT e.sentence AS old_sentence, e.dependent AS old_word, e.dependent_index AS old_index,
-       string_agg(e.head || ':' || e.deprel, '|' ORDER BY e.head, e.deprel) AS edges,
-       string_agg(e.deprel, '|' ORDER BY e.deprel) AS edge_relations
+       array_to_string(list_sort(list(e.head || ':' || e.deprel)), '|') AS edges,
+       array_to_string(list_sort(list(e.deprel)), '|') AS edge_relations
 FROM (SELECT d.sentence, d.dependent, d.dependent_index, d.deprel,
              CASE WHEN d.head = 0 AND d.head_index = 0 THEN '0' WHEN h.new_word IS NULL THEN '-'
                   WHEN h.new_index = 0 THEN CAST(h.new_word AS VARCHAR)

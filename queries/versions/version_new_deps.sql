@@ -10,8 +10,8 @@
 -- column edge_relations VARCHAR: their relations alone, sorted
 -- source: de Marneffe et al. 2021, Universal Dependencies: enhanced dependencies
 SELECT e.sentence AS new_sentence, e.dependent AS new_word, e.dependent_index AS new_index,
-       string_agg(e.head || ':' || e.deprel, '|' ORDER BY e.head, e.deprel) AS edges,
-       string_agg(e.deprel, '|' ORDER BY e.deprel) AS edge_relations
+       array_to_string(list_sort(list(e.head || ':' || e.deprel)), '|') AS edges,
+       array_to_string(list_sort(list(e.deprel)), '|') AS edge_relations
 FROM (SELECT d.sentence, d.dependent, d.dependent_index, d.deprel,
              CASE WHEN d.head_index = 0 THEN CAST(d.head AS VARCHAR)
                   ELSE CAST(d.head AS VARCHAR) || '.' || CAST(d.head_index AS VARCHAR) END AS head

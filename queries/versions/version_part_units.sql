@@ -17,11 +17,20 @@
 -- column only_old BIGINT: 1 if only the old version has it
 -- column only_new BIGINT: 1 if only the new version has it
 -- source: de Marneffe et al. 2021, Universal Dependencies: CoNLL-U format
+SELECT 'word' AS unit, s.old_sentence, s.old_word, s.new_sentence, s.new_word, s.form, s.upos, s.deprel, s.same,
+       1 - s.same AS changed, CAST(0 AS BIGINT) AS only_old, CAST(0 AS BIGINT) AS only_new
+FROM (SELECT p.old_sentence, p.old_word, p.new_sentence, p.new_word, p.old_form AS form, p.upos, p.deprel,
+             CAST(CASE WHEN p.same_form AND p.same_lemma AND p.same_upos AND p.same_xpos AND p.same_feats AND p.same_head
+                            AND p.same_deprel AND p.same_deps AND p.same_misc AND v.old_word IS NULL THEN 1
+                       ELSE 0 END AS BIGINT) AS same
+      FROM version_word_columns AS p
+      LEFT JOIN version_further_values AS v
+          ON v.old_sentence = p.old_sentence AND v.old_word = p.old_word AND v.same_value = 0) AS s
+UNION ALL
 SELECT v.unit, v.old_sentence, v.old_word, v.new_sentence, v.new_word, v.form, v.upos, v.deprel,
-       CAST(min(v.same_value) AS BIGINT) AS same, CAST(1 - min(v.same_value) AS BIGINT) AS changed,
-       CAST(0 AS BIGINT) AS only_old, CAST(0 AS BIGINT) AS only_new
-FROM version_values AS v
-WHERE v.unit <> 'sentence'
+       CAST(min(v.same_value) AS BIGINT), CAST(1 - min(v.same_value) AS BIGINT), 0, 0
+FROM version_other_values AS v
+WHERE v.unit IN ('range', 'empty_node')
 GROUP BY v.unit, v.old_sentence, v.old_word, v.new_sentence, v.new_word, v.form, v.upos, v.deprel
 UNION ALL
 SELECT 'word', w.sentence, w.word, NULL, NULL, w.form, w.upos, w.deprel, 0, 0, 1, 0

@@ -30,12 +30,12 @@ FROM version_sentences AS p
 LEFT JOIN (SELECT DISTINCT x.old_sentence
            FROM (SELECT u.old_sentence FROM version_part_units AS u WHERE u.same = 0
                  UNION ALL
-                 SELECT v.old_sentence FROM version_values AS v WHERE v.unit = 'sentence' AND v.same_value = 0) AS x) AS c
+                 SELECT v.old_sentence FROM version_other_values AS v WHERE v.unit = 'sentence' AND v.same_value = 0) AS x) AS c
     ON c.old_sentence = p.old_sentence
 LEFT JOIN (SELECT DISTINCT x.new_sentence
            FROM (SELECT u.new_sentence FROM version_part_units AS u WHERE u.same = 0
                  UNION ALL
-                 SELECT v.new_sentence FROM version_values AS v WHERE v.unit = 'sentence' AND v.same_value = 0) AS x) AS d
+                 SELECT v.new_sentence FROM version_other_values AS v WHERE v.unit = 'sentence' AND v.same_value = 0) AS x) AS d
     ON d.new_sentence = p.new_sentence
 UNION ALL
 SELECT 'sentence', s.sentence, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 1, 0

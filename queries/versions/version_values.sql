@@ -26,22 +26,6 @@ SELECT 'word' AS unit, v.old_sentence, v.old_word, v.new_sentence, v.new_word, v
        v.column_name, v.old_value, v.new_value, v.old_label, v.new_label, v.same_value
 FROM version_word_values AS v
 UNION ALL
-SELECT 'word', v.old_sentence, v.old_word, v.new_sentence, v.new_word, v.form, v.upos, v.deprel, v.column_number,
-       v.column_name, v.old_value, v.new_value, v.old_value, v.new_value, v.same_value
-FROM version_further_values AS v
-UNION ALL
-SELECT 'sentence', v.old_sentence, v.old_word, v.new_sentence, v.new_word, v.form, NULL, NULL, v.column_number, v.column_name,
-       v.old_value, v.new_value, v.old_value, v.new_value, v.same_value
-FROM version_sentence_values AS v
-UNION ALL
-SELECT 'sentence', v.old_sentence, v.old_word, v.new_sentence, v.new_word, v.form, NULL, NULL, v.column_number, v.column_name,
-       v.old_value, v.new_value, v.old_value, v.new_value, v.same_value
-FROM version_comment_values AS v
-UNION ALL
-SELECT 'range', v.old_sentence, v.old_word, v.new_sentence, v.new_word, v.form, NULL, NULL, v.column_number, v.column_name,
-       v.old_value, v.new_value, v.old_value, v.new_value, v.same_value
-FROM version_range_values AS v
-UNION ALL
-SELECT 'empty_node', v.old_sentence, v.old_word, v.new_sentence, v.new_word, v.form, NULL, NULL, v.column_number, v.column_name,
-       v.old_value, v.new_value, v.old_value, v.new_value, v.same_value
-FROM version_node_values AS v
+SELECT v.unit, v.old_sentence, v.old_word, v.new_sentence, v.new_word, v.form, v.upos, v.deprel, v.column_number,
+       v.column_name, v.old_value, v.new_value, v.old_label, v.new_label, v.same_value
+FROM version_other_values AS v

@@ -23,45 +23,24 @@ SELECT v.old_sentence, v.old_word, v.new_sentence, v.new_word, v.form, v.upos, v
        v.item.name AS column_name, v.item.old_value AS old_value, v.item.new_value AS new_value,
        v.item.old_label AS old_label, v.item.new_label AS new_label,
        CAST(v.item.same_value AS BIGINT) AS same_value
-FROM (SELECT p.old_sentence, p.old_word, p.new_sentence, p.new_word, o.form, o.upos, o.deprel,
+FROM (SELECT p.old_sentence, p.old_word, p.new_sentence, p.new_word, p.old_form AS form, p.upos, p.deprel,
              unnest([
-                 {'number': 11, 'name': 'form', 'old_value': o.form, 'new_value': n.form,
-                  'old_label': o.form, 'new_label': n.form, 'same_value': o.form = n.form},
-                 {'number': 12, 'name': 'lemma', 'old_value': coalesce(o.lemma, '_'), 'new_value': coalesce(n.lemma, '_'),
-                  'old_label': coalesce(o.lemma, '_'), 'new_label': coalesce(n.lemma, '_'),
-                  'same_value': o.lemma IS NOT DISTINCT FROM n.lemma},
-                 {'number': 13, 'name': 'upos', 'old_value': coalesce(o.upos, '_'), 'new_value': coalesce(n.upos, '_'),
-                  'old_label': coalesce(o.upos, '_'), 'new_label': coalesce(n.upos, '_'),
-                  'same_value': o.upos IS NOT DISTINCT FROM n.upos},
-                 {'number': 14, 'name': 'xpos', 'old_value': coalesce(o.xpos, '_'), 'new_value': coalesce(n.xpos, '_'),
-                  'old_label': coalesce(o.xpos, '_'), 'new_label': coalesce(n.xpos, '_'),
-                  'same_value': o.xpos IS NOT DISTINCT FROM n.xpos},
-                 {'number': 15, 'name': 'feats', 'old_value': coalesce(o.feats, '_'), 'new_value': coalesce(n.feats, '_'),
-                  'old_label': coalesce(o.feats, '_'), 'new_label': coalesce(n.feats, '_'),
-                  'same_value': o.feats IS NOT DISTINCT FROM n.feats},
-                 {'number': 16, 'name': 'head',
-                  'old_value': coalesce(CAST(o.head AS VARCHAR) || ' ' || coalesce(f.form, 'ROOT'), '_'),
-                  'new_value': coalesce(CAST(n.head AS VARCHAR) || ' ' || coalesce(g.form, 'ROOT'), '_'),
-                  'old_label': CASE WHEN o.head = 0 THEN 'ROOT' ELSE coalesce(f.upos, '_') END,
-                  'new_label': CASE WHEN n.head = 0 THEN 'ROOT' ELSE coalesce(g.upos, '_') END,
-                  'same_value': CASE WHEN o.head IS NULL OR o.head = 0 THEN o.head IS NOT DISTINCT FROM n.head
-                                     ELSE coalesce(h.new_sentence = p.new_sentence AND h.new_word = n.head, false) END},
-                 {'number': 17, 'name': 'deprel', 'old_value': coalesce(o.deprel, '_'),
-                  'new_value': coalesce(n.deprel, '_'), 'old_label': coalesce(o.deprel, '_'),
-                  'new_label': coalesce(n.deprel, '_'), 'same_value': o.deprel IS NOT DISTINCT FROM n.deprel},
-                 {'number': 18, 'name': 'deps', 'old_value': coalesce(o.deps, '_'), 'new_value': coalesce(n.deps, '_'),
-                  'old_label': coalesce(d.edge_relations, '_'), 'new_label': coalesce(e.edge_relations, '_'),
-                  'same_value': d.edges IS NOT DISTINCT FROM e.edges},
-                 {'number': 19, 'name': 'misc', 'old_value': coalesce(o.misc, '_'), 'new_value': coalesce(n.misc, '_'),
-                  'old_label': coalesce(o.misc, '_'), 'new_label': coalesce(n.misc, '_'),
-                  'same_value': o.misc IS NOT DISTINCT FROM n.misc}]) AS item
-      FROM version_words AS p
-      JOIN words AS o ON o.corpus = $old_corpus AND o.sentence = p.old_sentence AND o.word = p.old_word
-      JOIN words AS n ON n.corpus = $new_corpus AND n.sentence = p.new_sentence AND n.word = p.new_word
-      LEFT JOIN version_words AS h ON h.old_sentence = p.old_sentence AND h.old_word = o.head
-      LEFT JOIN words AS f ON f.corpus = $old_corpus AND f.sentence = p.old_sentence AND f.word = o.head
-      LEFT JOIN words AS g ON g.corpus = $new_corpus AND g.sentence = p.new_sentence AND g.word = n.head
-      LEFT JOIN version_mapped_deps AS d
-          ON d.old_sentence = p.old_sentence AND d.old_word = p.old_word AND d.old_index = 0
-      LEFT JOIN version_new_deps AS e
-          ON e.new_sentence = p.new_sentence AND e.new_word = p.new_word AND e.new_index = 0) AS v
+                 {'number': 11, 'name': 'form', 'old_value': p.old_form, 'new_value': p.new_form, 'old_label': p.old_form,
+                  'new_label': p.new_form, 'same_value': p.same_form},
+                 {'number': 12, 'name': 'lemma', 'old_value': p.old_lemma, 'new_value': p.new_lemma, 'old_label': p.old_lemma,
+                  'new_label': p.new_lemma, 'same_value': p.same_lemma},
+                 {'number': 13, 'name': 'upos', 'old_value': p.old_upos, 'new_value': p.new_upos, 'old_label': p.old_upos,
+                  'new_label': p.new_upos, 'same_value': p.same_upos},
+                 {'number': 14, 'name': 'xpos', 'old_value': p.old_xpos, 'new_value': p.new_xpos, 'old_label': p.old_xpos,
+                  'new_label': p.new_xpos, 'same_value': p.same_xpos},
+                 {'number': 15, 'name': 'feats', 'old_value': p.old_feats, 'new_value': p.new_feats, 'old_label': p.old_feats,
+                  'new_label': p.new_feats, 'same_value': p.same_feats},
+                 {'number': 16, 'name': 'head', 'old_value': p.old_head, 'new_value': p.new_head, 'old_label': p.old_head_upos,
+                  'new_label': p.new_head_upos, 'same_value': p.same_head},
+                 {'number': 17, 'name': 'deprel', 'old_value': p.old_deprel, 'new_value': p.new_deprel, 'old_label': p.old_deprel,
+                  'new_label': p.new_deprel, 'same_value': p.same_deprel},
+                 {'number': 18, 'name': 'deps', 'old_value': p.old_deps, 'new_value': p.new_deps, 'old_label': p.old_relations,
+                  'new_label': p.new_relations, 'same_value': p.same_deps},
+                 {'number': 19, 'name': 'misc', 'old_value': p.old_misc, 'new_value': p.new_misc, 'old_label': p.old_misc,
+                  'new_label': p.new_misc, 'same_value': p.same_misc}]) AS item
+      FROM version_word_columns AS p) AS v

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import pytest
 
 import treesql
-from treesql.errors import InvalidCorpora
-from treesql.readers import Options
+from treesql import readers
+from treesql.errors import InvalidCorpora, InvalidInput
+from treesql.readers import Options, State
 from treesql.readers.dependencies import conllu
 from treesql.readers.source import Source
 from treesql.storage import loading
@@ -58,6 +60,40 @@ def tables(db: treesql.Database) -> dict[str, list[str]]:
     names = ("corpora", "sentences", "words", "tokens", "empty_nodes", "enhanced_edges", "feature_lists")
     excluded = {"corpora": "EXCLUDE (loaded_at)"}
     return {name: sorted(map(str, db.sql(f"SELECT * {excluded.get(name, '')} FROM {name}").rows())) for name in names}
+
+
+IN_ORDER = ["two", "range", "features", "two", "crlf", "plain", "range", "same-id", "roots", "range", "bom", "range"]
+"""Files of one corpus, between which are some that are read alone: sent_ids are repeated in others."""
+
+
+@pytest.mark.parametrize("wrong", [{}, {"c-head": WRONG["head"], "y-cycle": WRONG["cycle"]}], ids=["right", "wrong"])
+def test_files_of_one_corpus_are_read_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: dict[str, str]
+) -> None:
+    texts = {f"{at:02}-{name}": FILES[name].replace("= a", f"= {at // 3}") for at, name in enumerate(IN_ORDER)}
+    folder = written(tmp_path / "files", texts | wrong)
+    sizes: list[int] = []
+    read_together = conllu.read_together
+
+    def counted(texts: dict[str, bytes], options: Options, state: State | None = None) -> conllu.JoinedFiles | None:
+        joined = read_together(texts, options, state)
+        sizes.append(0 if joined is None else len(joined.names))
+        return joined
+
+    monkeypatch.setattr(conllu, "read_together", counted)
+    results = []
+    for n_files in (256, 1):
+        monkeypatch.setattr(readers, "GROUP_FILES", n_files)
+        with treesql.connect() as db, warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            try:
+                db.load(folder, corpus="all")
+            except InvalidInput as error:
+                results.append((str(error), {}))
+            else:
+                results.append(([str(warning.message) for warning in said], tables(db)))
+    assert results[0] == results[1]
+    assert sizes == [3, 2, 3, 2, *[0][: len(wrong)]]
 
 
 def test_rows_and_warnings_are_those_of_each_file_alone(tmp_path: Path) -> None:

@@ -333,7 +333,7 @@ def test_of_an_interrupted_group_of_small_corpora_nothing_stays(
     db: treesql.Database, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Groups of two here: the first two corpora were loaded, the others not, though their rows were inserted."""
-    monkeypatch.setattr(loading, "GROUP_CORPORA", 2)
+    monkeypatch.setattr(loading, "GROUP_FILES", 2)
     usual = loading.write_records
 
     def fail_later(engine: Any, read: Any, options: Any) -> None:

@@ -143,7 +143,10 @@ _ESCAPES = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if
 """How errors, which cite files, show characters that control a terminal."""
 
 SECONDS_WITHOUT_BAR, BAR_WIDTH = 2.0, 30
-"""Seconds of a compilation before a terminal shows a bar, and its characters."""
+"""Seconds of a compilation, or of other work, before a terminal shows a bar, and its characters."""
+
+ERASE_LINE = "\x1b[K"
+"""Erases what is right of the cursor on a terminal."""
 
 TOO_LATE = "the signal came too late: this was done"
 
@@ -216,6 +219,7 @@ def _run(arguments: list[str]) -> int:
     try:
         _check_streams(arguments)
         when_compiling[:] = [_CompilationReport.update]
+        process.when_done[:] = [_StepReport().update]
         code = int(group.main(arguments, prog_name="treesql", standalone_mode=False) or 0)
         return code if process.heard() is None else _report_interrupt()
     except SystemExit as end:
@@ -239,7 +243,8 @@ def _show_warning(message: Warning | str, category: type[Warning], *place: Any, 
     """Print a warning of treesql without its place in the code."""
     if issubclass(category, TreesqlWarning):
         kind = "warning: nothing found" if issubclass(category, NothingFound) else "warning"
-        click.echo(f"{kind}: {message}", err=True)
+        over_bar = f"\r{ERASE_LINE}" if sys.stderr.isatty() else ""
+        click.echo(f"{over_bar}{kind}: {message}", err=True)
     else:
         sys.stderr.write(warnings.formatwarning(message, category, *place[:2]))
 
@@ -318,6 +323,19 @@ class _CompilationReport:
             ended = progress.done == progress.n
             state = f"{progress.done} of {progress.n}" + ("" if ended else f", {left} left")
             click.echo(f"\r[{bar}] {state:24}", err=True, nl=ended)
+
+
+class _StepReport:
+    """Steps of long work on standard error, on a terminal and after two seconds: a bar that goes once all are done."""
+
+    def update(self, progress: process.Steps) -> None:
+        """Show what is done, and about how long the rest takes."""
+        if not sys.stderr.isatty() or progress.seconds < SECONDS_WITHOUT_BAR or progress.n < 2:
+            return
+        filled = BAR_WIDTH * progress.done // progress.n
+        state = f"{progress.done} of {progress.n} {progress.what}, about {max(round(progress.left), 1)} s left"
+        line = f"[{'#' * filled}{'-' * (BAR_WIDTH - filled)}] {state}" if progress.done < progress.n else ""
+        click.echo(f"\r{ERASE_LINE}{line}", err=True, nl=False)
 
 
 def describe_usage(error: click.ClickException) -> str:

@@ -31,6 +31,7 @@ from treesql.evaluation.task import Inputs, Task, check_task
 from treesql.kernels.arrays import Floats
 from treesql.results import signature_text
 from treesql.results.result import Result
+from treesql.runtime import steps
 from treesql.scoring.items import find_start, sum_name
 from treesql.significance.averages import ResampledAverages
 from treesql.significance.intervals import percentile_interval
@@ -241,7 +242,7 @@ def evaluate_treebanks(whole: Task, treebanks: Treebanks) -> Result:
         return _tables(treebanks)
     resampled: Resamples = {}
     parts_by_name: dict[str, _Part] = {}
-    for number, (name, task) in enumerate(treebanks.items()):
+    for number, (name, task) in enumerate(steps.each(treebanks.items(), "treebanks")):
         with naming(name):
             part = open_and_run(task, _score)
         _add_resampled(resampled, number, part)
@@ -276,7 +277,7 @@ def compare_treebanks(whole: Task, treebanks: Treebanks, method: Method) -> Comp
         aligned.extend([name] * have_aligned_words(inputs))
         return counted_metrics
 
-    for name, task in tasks.items():
+    for name, task in steps.each(tasks.items(), "compared treebanks"):
         with naming(name):
             counted[name] = open_and_run(task, count)
     warn_of_treebanks(whole, aligned)

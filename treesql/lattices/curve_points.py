@@ -24,6 +24,7 @@ from treesql.lattices import curve_fitting, pruning
 from treesql.lattices.oracle_texts import SCORE, connect_to_texts, find_paths, measures, text_values, words_of_paths
 from treesql.readers import LATTICE, TEXT, Options
 from treesql.results.result import Result
+from treesql.runtime import steps
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores
 from treesql.significance.correspondence import renumber_sums, same_ids, sentence_ids
@@ -252,17 +253,17 @@ def find_points(
     signatures, percent, points = dict(texts.signatures), set(texts.percent), []
     with _open(lattice, columns_of, variants) as inputs:
         check_systems(inputs.engine, owners)
-        for system, corpora in owners.items():
-            for corpus in corpora:
-                for variant in _variants(inputs, corpus, variants):
-                    part = _score(inputs, corpus, variant, columns_of, measured, counted=counted)
-                    signatures |= part.signatures
-                    percent |= part.percent
-                    values = {**part.values, **texts.values.get(corpus, {})}
-                    counts = {**part.counts, **texts.counts.get(corpus, {})}
-                    value = part.values[density]
-                    at = None if value is None else float(str(value))
-                    points.append(CurvePoint(system, corpus, variant.threshold, variant.redundancy, at, values, counts))
+        of_systems = [(system, corpus) for system, corpora in owners.items() for corpus in corpora]
+        for system, corpus in steps.each(of_systems, "densities"):
+            for variant in _variants(inputs, corpus, variants):
+                part = _score(inputs, corpus, variant, columns_of, measured, counted=counted)
+                signatures |= part.signatures
+                percent |= part.percent
+                values = {**part.values, **texts.values.get(corpus, {})}
+                counts = {**part.counts, **texts.counts.get(corpus, {})}
+                value = part.values[density]
+                at = None if value is None else float(str(value))
+                points.append(CurvePoint(system, corpus, variant.threshold, variant.redundancy, at, values, counts))
     _check_densities(points)
     points = _sorted(_with_density_of(points, owners, variants.density_of), owners)
     return CurvePoints(points, columns_of["order"], signatures, frozenset(percent), variants)

@@ -20,7 +20,7 @@ from treesql.lattices.curve_names import CURVE_TABLES
 from treesql.lattices.curve_pictures import PictureOptions
 from treesql.lattices.curve_points import CURVE_KEYS, DEFAULT_METRICS, CurvePoint, CurvePoints, Variants, find_points
 from treesql.lattices.density_curves import CurveOptions, fit_lines, summarise
-from treesql.lattices.tau_tables import find_quantiles, find_spans, fit_growth, pruned_shares
+from treesql.lattices.tau_tables import find_all, find_quantiles, find_spans, fit_growth, pruned_shares
 from treesql.results import signature_text
 from treesql.results.pages import Figure
 from treesql.results.result import Result
@@ -129,13 +129,17 @@ class CurveStudy:
 
     @cached_property
     def _points(self) -> CurvePoints:
-        return self._find_points(counted=False)
+        return self._counted_points if "_counted_points" in vars(self) else self._find_points(counted=False)
+
+    @cached_property
+    def _counted_points(self) -> CurvePoints:
+        return self._find_points(counted=True)
 
     @cached_property
     def _differences(self) -> Result:
         if len(self.systems) < 2:  # before anything is read
             raise UsageError("differences are of two systems at least: --system NAME=FILE,FILE,... for each")
-        return find_differences(self._find_points(counted=True), self.options.at, warn=self.task.warn)
+        return find_differences(self._counted_points, self.options.at, warn=self.task.warn)
 
     def _find_points(self, *, counted: bool) -> CurvePoints:
         with readers.max_sentence(self.max_sentence):
@@ -143,6 +147,16 @@ class CurveStudy:
                 self.task, self.metrics, self.hypotheses, measure=self.measure, edge_weights=self.edge_weights,
                 macro=self.macro, systems=self.systems, variants=self.variants, counted=counted,
             )  # fmt: skip
+
+    def compute_all(self) -> None:
+        """Compute what all tables are made of, each point and each tau once, and not once more for every table."""
+        if len(self.systems) > 1:
+            _ = self._counted_points
+        with readers.max_sentence(self.max_sentence):
+            taus = find_all(
+                self.task, self.thresholds, raw=self.raw, systems=self.systems, redundancies=self.variants.redundancies
+            )
+        vars(self).update(_shares=taus.shares, _spans=taus.spans, _quantiles=taus.quantiles)
 
     @cached_property
     def _shares(self) -> Result:

@@ -13,18 +13,25 @@ import numpy as np
 import pyarrow as pa
 
 from treesql import catalog
-from treesql.catalog import Query
 from treesql.engines import Engine
 from treesql.errors import UsageError, not_applicable
 from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.task import EMPTY_REFERENCES, Task
 from treesql.lattices import curve_fitting
 from treesql.results.result import Result
+from treesql.runtime import steps
 from treesql.scoring import scores
 from treesql.scoring.scores import signature as cite
 
 DRAWN_QUANTILE = 0.75
 """The quantile of a picture, which single edges hardly change: that of figure 3.23."""
+
+REMOVALS = "edge_removals"
+"""The relation with the tau of every edge, which the others are computed from; all declare the same parameters."""
+
+_SPANS = ("tau_span", "span", "sentence", False)
+_QUANTILES = ("tau_quantiles", "tau", "quantile", True)
+"""Queries, with the name in their signatures, the column by which rows are ordered, and whether edges are counted."""
 
 _SHARES = {"threshold": pa.float64(), "edges": pa.int64(), "pruned": pa.int64(), "pruned_share": pa.float64()}
 _GROWTH = {"thresholds": pa.int64()} | {name: pa.float64() for name in ("midpoint", "growth", "r_squared")}
@@ -34,23 +41,62 @@ _KEYS = ("system", "lattices", "min_redundancy", "density")
 
 @dataclass(frozen=True)
 class _Taus:
-    """A query of tau, ready to run on lattices.
+    """Lattices on which queries of tau are run.
 
-    keys: the first columns of its rows; name: of its signature; n_edges: of all lattices.
+    keys: the first columns of rows; name: of signatures; n_edges: of all lattices.
     """
 
     engine: Engine
-    query: Query
     parameters: Mapping[str, object]
     keys: Mapping[str, object]
     name: str
     n_edges: int
 
-    def rows(self) -> pa.Table:
-        return scores.run_query(self.engine, self.query, self.parameters)
+    def rows(self, query: str) -> pa.Table:
+        return scores.run_query(self.engine, catalog.query(query), self.parameters)
 
-    def signature(self, column: str) -> tuple[str, str]:
-        return f"{self.name}:{column}", cite(self.engine, self.query, column, self.parameters)
+    def signature(self, query: str, column: str) -> tuple[str, str]:
+        entry = catalog.query(query)
+        return f"{self.name}:{column}", cite(self.engine, entry, column, self.parameters)
+
+    @contextmanager
+    def holding(self, removals: pa.Table) -> Iterator[None]:
+        """Run queries over rows of edge_removals that are known."""
+        for name in scores.corpora_named(catalog.query(REMOVALS)):
+            corpus = pa.scalar(str(self.parameters[name]), pa.string())
+            removals = removals.append_column(name, pa.repeat(corpus, len(removals)))
+        before = self.engine.precomputed
+        with self.engine.with_tables({REMOVALS: removals}):
+            self.engine.precomputed = before | {REMOVALS}
+            try:
+                yield
+            finally:
+                self.engine.precomputed = before
+
+
+@dataclass(frozen=True)
+class TauTables:
+    """Pruned shares, spans and quantiles of the same lattices."""
+
+    shares: Result
+    spans: Result
+    quantiles: Result
+
+
+def find_all(
+    task: Task, thresholds: Sequence[float], *, raw: bool = False,
+    systems: Mapping[str, Sequence[str]] | None = None, redundancies: Sequence[float] = (),
+) -> TauTables:  # fmt: skip
+    """What `pruned_shares`, `find_spans` and `find_quantiles` return, with each tau computed once."""
+    shares, spans, quantiles = _PrunedShares(thresholds, raw), _TauRows(*_SPANS), _TauRows(*_QUANTILES)
+    with _open(task, [REMOVALS, spans.query, quantiles.query], systems, redundancies) as variants:
+        for variant in variants:
+            removals = variant.rows(REMOVALS)
+            shares.add(variant, removals)
+            with variant.holding(removals):
+                spans.add(variant)
+                quantiles.add(variant)
+    return TauTables(shares.result(), spans.result(), quantiles.result())
 
 
 def pruned_shares(
@@ -64,24 +110,37 @@ def pruned_shares(
     (figures 3.17 and 3.20). systems: the corpora of each, which adds the column `lattices`; redundancies: several
     bounds, which add `min_redundancy`. Raises UsageError, and what `evaluate` raises.
     """
-    if not thresholds or not np.isfinite(thresholds).all():
-        raise UsageError("thresholds are finite numbers; name one at least")
-    rows: list[dict[str, object]] = []
-    signatures: dict[str, str] = {}
-    with _open(task, "edge_removals", systems, redundancies) as variants:
+    shares = _PrunedShares(thresholds, raw)
+    with _open(task, [REMOVALS], systems, redundancies) as variants:
         for variant in variants:
-            signatures.update([variant.signature("pruned_share")])
-            taus = variant.rows()
-            tau, sentence = taus["tau"].to_numpy(), taus["sentence"].to_numpy()
-            scale = np.ones(len(tau)) if raw else np.bincount(sentence, minlength=1)[sentence]
-            for threshold in thresholds:
-                n = int(np.count_nonzero(tau < threshold / scale))
-                share = n / len(tau) if len(tau) else None
-                rows.append(
-                    {**variant.keys, "threshold": float(threshold)}
-                    | {"edges": len(tau), "pruned": n, "pruned_share": share}
-                )
-    return _table(rows, _SHARES, signatures, frozenset({"pruned_share"}), ["threshold"])
+            shares.add(variant, variant.rows(REMOVALS))
+    return shares.result()
+
+
+class _PrunedShares:
+    """The table of pruned shares. Raises UsageError for thresholds that are none."""
+
+    def __init__(self, thresholds: Sequence[float], raw: bool) -> None:
+        if not thresholds or not np.isfinite(thresholds).all():
+            raise UsageError("thresholds are finite numbers; name one at least")
+        self._thresholds, self._raw = thresholds, raw
+        self._rows: list[dict[str, object]] = []
+        self._signatures: dict[str, str] = {}
+
+    def add(self, variant: _Taus, removals: pa.Table) -> None:
+        self._signatures.update([variant.signature(REMOVALS, "pruned_share")])
+        tau, sentence = removals["tau"].to_numpy(), removals["sentence"].to_numpy()
+        scale = np.ones(len(tau)) if self._raw else np.bincount(sentence, minlength=1)[sentence]
+        for threshold in self._thresholds:
+            n = int(np.count_nonzero(tau < threshold / scale))
+            share = n / len(tau) if len(tau) else None
+            self._rows.append(
+                {**variant.keys, "threshold": float(threshold)}
+                | {"edges": len(tau), "pruned": n, "pruned_share": share}
+            )
+
+    def result(self) -> Result:
+        return _table(self._rows, _SHARES, self._signatures, frozenset({"pruned_share"}), ["threshold"])
 
 
 def fit_growth(shares: Result) -> Result:
@@ -123,7 +182,7 @@ def find_spans(
 
     Parameters and errors as for `pruned_shares`.
     """
-    return _of_query(task, "tau_span", "span", "sentence", systems, redundancies, sized=False)
+    return _of_query(task, _TauRows(*_SPANS), systems, redundancies)
 
 
 def find_quantiles(
@@ -133,53 +192,64 @@ def find_quantiles(
 
     Parameters and errors as for `pruned_shares`.
     """
-    return _of_query(task, "tau_quantiles", "tau", "quantile", systems, redundancies, sized=True)
+    return _of_query(task, _TauRows(*_QUANTILES), systems, redundancies)
 
 
 def _of_query(
-    task: Task, query: str, cited: str, order: str, systems: Mapping[str, Sequence[str]] | None,
-    redundancies: Sequence[float], *, sized: bool,
-) -> Result:  # fmt: skip
-    """The rows of a query for all lattices, with the columns that name these first; if `sized` also their edges."""
-    rows: list[dict[str, object]] = []
-    signatures: dict[str, str] = {}
-    types: dict[str, pa.DataType] = {"n_edges": pa.int64()} if sized else {}
-    with _open(task, query, systems, redundancies) as variants:
+    task: Task, table: _TauRows, systems: Mapping[str, Sequence[str]] | None, redundancies: Sequence[float]
+) -> Result:
+    with _open(task, [table.query], systems, redundancies) as variants:
         for variant in variants:
-            signatures.update([variant.signature(cited)])
-            table = variant.rows()
-            keys = {**variant.keys, "n_edges": variant.n_edges}
-            types |= {field.name: field.type for field in table.schema}
-            rows += [{**keys, **row} for row in table.to_pylist()]
-    return _table(rows, types, signatures, order=[order])
+            table.add(variant)
+    return table.result()
+
+
+class _TauRows:
+    """The rows of a query for all lattices, with the columns that name these first; if `sized` also their edges."""
+
+    def __init__(self, query: str, cited: str, order: str, sized: bool) -> None:
+        self.query, self._cited, self._order = query, cited, order
+        self._rows: list[dict[str, object]] = []
+        self._signatures: dict[str, str] = {}
+        self._types: dict[str, pa.DataType] = {"n_edges": pa.int64()} if sized else {}
+
+    def add(self, variant: _Taus) -> None:
+        self._signatures.update([variant.signature(self.query, self._cited)])
+        table = variant.rows(self.query)
+        keys = {**variant.keys, "n_edges": variant.n_edges}
+        self._types |= {field.name: field.type for field in table.schema}
+        self._rows += [{**keys, **row} for row in table.to_pylist()]
+
+    def result(self) -> Result:
+        return _table(self._rows, self._types, self._signatures, order=[self._order])
 
 
 @contextmanager
 def _open(
-    task: Task, query: str, systems: Mapping[str, Sequence[str]] | None, redundancies: Sequence[float]
+    task: Task, names: Sequence[str], systems: Mapping[str, Sequence[str]] | None, redundancies: Sequence[float]
 ) -> Iterator[Iterator[_Taus]]:
     """Open lattices and references. Raises UsageError without references, or for parameters without effect."""
-    taus, size = catalog.query(query), catalog.query("lattice_size")
+    queries, size = [catalog.query(name) for name in names], catalog.query("lattice_size")
     if not task.shared.get("reference"):
         raise UsageError("name at least one reference: --reference FILE")
     # tau is of words, empty references have none
-    declared = {parameter.name for parameter in taus.parameters} | {EMPTY_REFERENCES}
+    declared = {parameter.name for parameter in queries[0].parameters} | {EMPTY_REFERENCES}
     unused = [name for name in task.parameters if name not in declared]
     if unused:
         raise not_applicable(unused, "pruned shares")
     owners = {corpus: name for name, corpora in (systems or {}).items() for corpus in corpora}
-    with open_inputs(task, [taus, size]) as inputs:
+    with open_inputs(task, [*queries, size]) as inputs:
 
         def each() -> Iterator[_Taus]:
-            for corpus in inputs.systems:
-                parameters = inputs.values(corpus, [taus])
+            for corpus in steps.each(inputs.systems, "densities with tau"):
+                parameters = inputs.values(corpus, queries[:1])
                 [row] = scores.score(inputs.engine, ["lattice_size"], {"lattice_corpus": corpus}).rows()
                 for least in redundancies or (None,):
                     given = parameters if least is None else {**parameters, "min_redundancy": least}
                     keys: dict[str, object] = {"system": owners.get(corpus, corpus), "lattices": corpus}
                     keys |= {"min_redundancy": least, "density": row["density"]}
                     name = corpus if least is None else f"{corpus} by {least:g}"
-                    yield _Taus(inputs.engine, taus, given, keys, name, row["n_edges"])
+                    yield _Taus(inputs.engine, given, keys, name, row["n_edges"])
 
         yield each()
 

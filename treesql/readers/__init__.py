@@ -5,16 +5,17 @@ A format is a module of this package, in the folder of what it holds, with `SUFF
 `SCORE_SENSES`, what their scores may be, of catalog.kinds; the first where nothing is declared. These constants are
 literals on one line, so that they are found without importing the module: `--from` takes its name. samples/ has a small
 file of each format whose kernels take long to compile, which reaches them all. A format whose small files can be read
-at once has `text_to_join(source, options)` and `read_together(texts, options)`, see conllu. Files of unknown endings
-are recognised by their first lines.
+at once has `text_to_join(source, options)` and `read_together(texts, options, state)`, see conllu. Files of unknown
+endings are recognised by their first lines.
 """
 
 from __future__ import annotations
 
 import hashlib
 import importlib
+import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -25,7 +26,16 @@ from typing import TYPE_CHECKING, Any
 
 from treesql.catalog.kinds import COST, LOG_LIKELIHOOD, SENSES, USUAL, FileFormat, formats_in
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
-from treesql.readers.source import UNITS, Content, FileLayout, Source, is_readable_file, without_packed_ending
+from treesql.readers.source import (
+    PACKED_ENDINGS,
+    UNITS,
+    Content,
+    FileLayout,
+    Source,
+    is_readable_file,
+    size_of,
+    without_packed_ending,
+)
 from treesql.runtime.failures import with_checked_arguments
 
 if TYPE_CHECKING:
@@ -63,6 +73,12 @@ WITHOUT_WORDS = (ALIGNMENT, LATTICE, NBEST)
 FIRST, LAST, NONE = IDS = ("first", "last", "none")
 """Where ids of plain texts stand: the first or last word of every line, or nowhere."""
 
+
+GROUP_BYTES = 1 << 20
+"""Maximum size of small files that are read at once, together. Their rows wait in memory until all are read."""
+
+GROUP_FILES = 256
+"""Maximum number of files that are read at once."""
 
 BYTES_PER_WORD = 16
 """One size bounds the bytes of a sentence, tree or lattice, and its words, edges or links, one for this many bytes, so
@@ -351,6 +367,92 @@ def read(source: Source, form: str, state: State, options: Options) -> Iterator[
     warning = source.layout.warning(source.name)
     if warning:
         state.warnings.append(warning)
+
+
+Reading = tuple[Sequence[Source], Iterator[Batch]]
+"""A file, or small ones that are read at once, and their rows."""
+
+
+def read_files(
+    paths: Sequence[str], form: str, state: State, options: Options, progress: Callable[[int], object] | None = None
+) -> Iterator[Reading]:
+    """The files of a corpus in their order, with the rows of each as `read` yields them; small ones are read at once.
+
+    All rows have to be taken before the next files. progress: called with the number of bytes read since the last call.
+    """
+    for group in _small_together(paths, form):
+        if len(group) > 1:
+            yield from _SmallFiles(group, form, state, options, progress).read()
+        else:
+            source = Source(group[0], progress)
+            yield [source], read(source, form, state, options)
+
+
+def _small_together(paths: Sequence[str], form: str) -> Iterator[list[str]]:
+    """Files in their order: one, or small ones that may be read at once."""
+    group: list[str] = []
+    size = 0
+    joins = len(paths) > 1 and hasattr(reader_module(form), "read_together")
+    for path in paths:
+        small = joins and is_readable_file(path) and not path.endswith(PACKED_ENDINGS)
+        n_bytes = size_of(path) if small else GROUP_BYTES
+        if group and (size + n_bytes > GROUP_BYTES or len(group) == GROUP_FILES):
+            yield group
+            group, size = [], 0
+        group.append(path)
+        size += n_bytes
+    if group:
+        yield group
+
+
+@dataclass(frozen=True)
+class _SmallFiles:
+    """Small files of a corpus: those of which there is nothing to say are read at once, the others alone."""
+
+    paths: Sequence[str]
+    form: str
+    state: State
+    options: Options
+    progress: Callable[[int], object] | None
+    sources: dict[str, Source] = field(default_factory=dict)
+    texts: dict[str, bytes] = field(default_factory=dict)
+
+    def read(self) -> Iterator[Reading]:
+        """The files in their order, as for `read_files`."""
+        for path in self.paths:
+            source = Source(path)
+            try:
+                text = reader_module(self.form).text_to_join(source, self.options)
+            except InvalidInput:  # which is reported when the file is read alone
+                continue
+            if text is not None:
+                self.sources[path], self.texts[path] = source, text
+        yield from self._read_runs(self.paths, self.texts.keys())
+
+    def _read_runs(self, paths: Iterable[str], joinable: Collection[str]) -> Iterator[Reading]:
+        """Files in their order, runs of those that may be read at once together."""
+        for together, run in itertools.groupby(paths, key=joinable.__contains__):
+            if together:
+                yield from self._read_run(list(run))
+                continue
+            for path in run:
+                source = Source(path, self.progress)
+                yield [source], read(source, self.form, self.state, self.options)
+
+    def _read_run(self, paths: Sequence[str]) -> Iterator[Reading]:
+        texts = {path: self.texts[path] for path in paths}
+        joined = reader_module(self.form).read_together(texts, self.options, self.state) if len(paths) > 1 else None
+        if joined is not None and len(joined.names) == len(paths):
+            yield [self.sources[path] for path in paths], self._rows(joined)
+        else:
+            yield from self._read_runs(paths, () if joined is None else joined.names)
+
+    def _rows(self, joined: Any) -> Iterator[Batch]:
+        yield joined.rows
+        joined.add_to(self.state)
+        self.state.layouts += [self.sources[path].layout for path in joined.names]
+        if self.progress is not None:
+            self.progress(sum(len(self.texts[path]) for path in joined.names))
 
 
 def _error_of_format(source: Source, form: str, error: InvalidInput) -> InvalidInput:

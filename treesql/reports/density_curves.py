@@ -32,6 +32,7 @@ def write_report(study: CurveStudy, out: str | Path, data: str | Path | None = N
     out, folder = Path(out), None if data is None else Path(data)
     html.check_place(out, folder)
     check_rereadable(study.task, "a report reads lattices and references again")
+    study.compute_all()
     exhibits = [*_of_points(study), *_of_shares(study), *_of_taus(study)]
     points = study.points
     provenance = {

@@ -49,6 +49,7 @@ from treesql.results.documents import Cell, DocumentTable
 from treesql.results.pages import HEAT_LEVELS, Figure, counted
 from treesql.results.result import Result
 from treesql.results.tables import number_text
+from treesql.runtime import steps
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.sentences import listing
 from treesql.significance.comparison import ARROWS, DAGGER
@@ -201,7 +202,7 @@ def _report_on_treebanks(
 
     reading = {name: _task_to_read(treebank_task) for name, treebank_task in treebanks.items()}
     counts_by_treebank: dict[str, ReportCounts] = {}
-    for name, treebank_task in reading.items():
+    for name, treebank_task in steps.each(reading.items(), "treebanks in buckets"):
         with naming(name):
             counts_by_treebank[name] = open_and_run(treebank_task, count, _queries(treebank_task))
     warn_of_treebanks(task, aligned)

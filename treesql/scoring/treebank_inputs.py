@@ -19,6 +19,8 @@ from treesql.scoring import relation_tables
 from treesql.storage import corpus_plans, loading
 from treesql.storage.corpus_plans import CorpusFiles
 
+_RELATION_TABLES = frozenset({"relation_classes", "relation_weights"})
+
 
 @contextmanager
 def open_treebanks(
@@ -96,9 +98,13 @@ def load_treebanks(
     permissive: bool = False,
     strict: bool = False,
 ) -> Iterator[DuckDB]:
-    """Yield an engine of corpora in memory, with the columns that the queries read, or all. Raises InvalidInput."""
-    columns = None if queries is None else catalog.columns_read([catalog.query(name) for name in queries])
-    engine, _ = loading.load_into_memory(files, Options(permissive, strict, columns), warn=warn)
+    """Yield an engine of corpora in memory, with the columns and relations that the queries read, and with classes and
+    weights of relations; with all where they are None. Raises InvalidInput."""
+    queries_run = None if queries is None else [catalog.query(name) for name in queries]
+    columns = None if queries_run is None else catalog.columns_read(queries_run)
+    named = None if queries_run is None else catalog.words_of_queries(queries_run) | _RELATION_TABLES
+    options = Options(permissive, strict, columns)
+    engine, _ = loading.load_into_memory(files, options, named, warn=warn, lent=named is not None)
     with engine:
         yield engine
 

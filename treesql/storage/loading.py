@@ -35,7 +35,7 @@ from treesql.engines.connections import MEMORY, draw_no_progress
 from treesql.engines.duckdb import DuckDB, delete_pairs, many_inserts, memory_setting, release_blocks, transaction
 from treesql.engines.duckdb_files import open_database, open_or_make
 from treesql.errors import Diagnostic, InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError, Warn, plural
-from treesql.readers import ALIGNMENT, LATTICE, NBEST, PARQUET, Options, State
+from treesql.readers import ALIGNMENT, GROUP_BYTES, GROUP_FILES, LATTICE, NBEST, PARQUET, Options, State
 from treesql.readers import reading as reading_of
 from treesql.readers.fields import chosen
 from treesql.readers.frames import Frames
@@ -60,12 +60,6 @@ MAX_THREADS = 4
 
 ROWS_WAITING = 6
 """Maximum number of Arrow tables of a corpus that wait for an INSERT: about one for each table of the schema."""
-
-GROUP_BYTES = 1 << 20
-"""Maximum size of the files of a group of small corpora together. Their rows wait in memory until all are read."""
-
-GROUP_CORPORA = 256
-"""Maximum number of corpora of a group."""
 
 ROWS_AT_ONCE = 122_880
 """Rows of one INSERT: a row group of DuckDB."""
@@ -421,25 +415,23 @@ def batches_of_corpus(
         for batch in data_sets.rows_of_data_set(wanted.files, state, options):
             counts.update({name: rows.num_rows for name, rows in batch.items()})
             yield batch
-    for path in wanted.files if wanted.form != PARQUET else ():
-        if isinstance(path, Frames):
-            tables = frames.rows_of_frames(path, state, options)
-            counts.update({name: rows.num_rows for name, rows in tables.items()})
-            record.update(frames.record_of(path, tables, state, options))
-            digests.append(path.sha256)
-            yield from (
-                {name: batch} for name in tables for batch in data_sets.wanted_rows(name, tables[name], options)
-            )
-            continue
-        source = Source(path, progress)
+    framed = [path for path in wanted.files if isinstance(path, Frames)]
+    for path in framed:
+        tables = frames.rows_of_frames(path, state, options)
+        counts.update({name: rows.num_rows for name, rows in tables.items()})
+        record.update(frames.record_of(path, tables, state, options))
+        digests.append(path.sha256)
+        yield from ({name: batch} for name in tables for batch in data_sets.wanted_rows(name, tables[name], options))
+    files = () if framed or wanted.form == PARQUET else wanted.files
+    for sources, batches in readers.read_files(files, wanted.form, state, options, progress):
         try:
-            for batch in readers.read(source, wanted.form, state, options):
+            for batch in batches:
                 counts.update({name: rows.num_rows for name, rows in batch.items()})
                 if not faults:
                     yield without_ids(batch) if options.ids == readers.NONE else batch
         except InvalidInput as error:
             faults.extend(error.faults)
-        digests.append(source.sha256)
+        digests += [source.sha256 for source in sources]
     if faults:
         raise InvalidInput(faults)
     readers.check_corpus(wanted.form, wanted.files[0], state)
@@ -514,7 +506,7 @@ def in_groups(corpora: Iterable[CorpusFiles]) -> Iterator[Files]:
     size = 0
     for corpus in corpora:
         n_bytes = _bytes_of(corpus)
-        if n_bytes is None or size + n_bytes > GROUP_BYTES or len(group) == GROUP_CORPORA:
+        if n_bytes is None or size + n_bytes > GROUP_BYTES or len(group) == GROUP_FILES:
             if group:
                 yield tuple(group)
             group, size = [], 0

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from treesql.evaluation.hooks.dependency import find_unweighted_relations, find_
 from treesql.evaluation.treebanks import check_names
 from treesql.results import signature_text
 from treesql.results.result import Result
+from treesql.runtime import steps
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import relation_tables, scores, treebank_inputs
 from treesql.significance.coefficients import MIN_ROWS
@@ -202,38 +204,60 @@ def _score(
     task: TypologyTask, systems: Mapping[str, Sequence[Pair]], described: _Described
 ) -> tuple[list[dict[str, Any]], dict[str, str], dict[str, str]]:
     """Score every system on its treebanks: rows with averages, signatures, and files with digests."""
-    gold = {
-        pair.scored: treebank_inputs.plan_treebank(str(pair.scored), f"{pair.treebank}/{pair.scored}", pair.treebank)
-        for pairs in systems.values()
-        for pair in pairs
-    }
-    outputs = {
-        pair: treebank_inputs.plan_treebank(str(pair.system), f"{pair.treebank} {name}")
-        for name, pairs in systems.items()
-        for pair in pairs
-    }
-    warn = _warn_of({str(pair.system) for pair in outputs}, task)
+    by_treebank: dict[str, dict[str, Pair]] = {}
+    for name, pairs in systems.items():
+        for pair in pairs:
+            by_treebank.setdefault(pair.treebank, {})[name] = pair
+    rows_of: dict[tuple[str, str], dict[str, Any]] = {}
+    warnings: dict[str, list[Diagnostic]] = {}
+    signatures_of: dict[tuple[str, str], dict[str, str]] = {}
+    files: dict[str, str] = {}
+    for treebank, pairs_of in steps.each(by_treebank.items(), "treebanks"):
+        with _load_outputs(task, treebank, pairs_of, warnings) as (engine, corpora):
+            _install_classes(engine, task)
+            for name, weights in described.weights.items():
+                relation_tables.install_weights(engine, name, weights)
+            for system, named in corpora.items():
+                values, signatures_of[system, treebank] = _scores_of(engine, task, treebank, named)
+                rows_of[system, treebank] = {**described.properties[treebank], **values, "system": system}
+            files |= _files_of(engine)
     rows: list[dict[str, Any]] = []
     cited: dict[str, str] = {}
-    plans = [*gold.values(), *outputs.values()]
-    with treebank_inputs.load_treebanks(plans, _METRICS, warn=warn, **task.reading) as engine:
-        _install_classes(engine, task)
-        for name, weights in described.weights.items():
-            relation_tables.install_weights(engine, name, weights)
-        for system, pairs in systems.items():
-            system_rows = []
-            for pair in pairs:
-                corpora = {"gold_corpus": gold[pair.scored].corpus, "system_corpus": outputs[pair].corpus}
-                values, signatures = _scores_of(engine, task, pair.treebank, corpora)
-                system_rows.append({**described.properties[pair.treebank], **values, "system": system})
-                cited |= {f"{system}:{pair.treebank}:{name}": text for name, text in signatures.items()}
-            rows += system_rows
-        rows += [_average(task, [row for row in rows if row["system"] == system]) for system in systems]
-        for system, pairs in systems.items():
-            for name in task.ratios[len(PROPERTIES) :]:
-                texts = [cited[f"{system}:{pair.treebank}:{name}"] for pair in pairs]
-                cited[f"{system}:{MACRO}:{name}"] = signature_text.over(texts, [f"average:{MACRO}"])
-        return rows, cited, _files_of(engine)
+    for system, pairs in systems.items():
+        for pair in pairs:
+            rows.append(rows_of[system, pair.treebank])
+            signatures = signatures_of[system, pair.treebank]
+            cited |= {f"{system}:{pair.treebank}:{name}": text for name, text in signatures.items()}
+            for warning in warnings.get(str(pair.system), ()):
+                task.warn(warning)
+    rows += [_average(task, [row for row in rows if row["system"] == system]) for system in systems]
+    for system, pairs in systems.items():
+        for name in task.ratios[len(PROPERTIES) :]:
+            texts = [cited[f"{system}:{pair.treebank}:{name}"] for pair in pairs]
+            cited[f"{system}:{MACRO}:{name}"] = signature_text.over(texts, [f"average:{MACRO}"])
+    return rows, cited, files
+
+
+@contextmanager
+def _load_outputs(
+    task: TypologyTask, treebank: str, pairs: Mapping[str, Pair], warnings: dict[str, list[Diagnostic]]
+) -> Iterator[tuple[Engine, dict[str, dict[str, str]]]]:
+    """Yield an engine with the outputs of systems for a treebank, and the parameters that name their corpora.
+
+    SQL on few corpora is planned in less time than on all. warnings: gets those of each output.
+    """
+    gold = {pair.scored: f"{treebank}/{pair.scored}" for pair in pairs.values()}
+    plans = [treebank_inputs.plan_treebank(str(path), corpus, treebank) for path, corpus in gold.items()]
+    corpora: dict[str, dict[str, str]] = {}
+    for name, pair in pairs.items():
+        plans.append(treebank_inputs.plan_treebank(str(pair.system), f"{treebank} {name}"))
+        corpora[name] = {"gold_corpus": gold[pair.scored], "system_corpus": plans[-1].corpus}
+
+    def keep(warning: Diagnostic) -> None:
+        warnings.setdefault(warning.path, []).append(warning)
+
+    with treebank_inputs.load_treebanks(plans, _METRICS, warn=keep, **task.reading) as engine:
+        yield engine, corpora
 
 
 def _scores_of(
@@ -312,11 +336,6 @@ def _files_of(engine: Engine) -> dict[str, str]:
     """The files that were read, with their digests."""
     sql = "SELECT f.file.path, f.file.sha256 FROM (SELECT unnest(c.files) AS file FROM corpora AS c) AS f"
     return dict(engine.rows(sql))
-
-
-def _warn_of(paths: set[str], task: TypologyTask) -> Warn:
-    """A function that passes on warnings about these files only."""
-    return lambda warning: task.warn(warning) if warning.path in paths else None
 
 
 def _properties(engine: Engine) -> dict[str, dict[str, object]]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+import pyarrow as pa
 
 from treesql import catalog, readers
 from treesql.engines import Engine
 from treesql.engines.duckdb_files import open_database
 from treesql.errors import Diagnostic, UsageError, issue
-from treesql.readers import DEPENDENCY, WITHOUT_WORDS, describe_kind
+from treesql.readers import DEPENDENCY, WITHOUT_WORDS, Options, describe_kind
 from treesql.readers.source import STANDARD_INPUT, expand
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
@@ -20,6 +22,7 @@ from treesql.scoring import scores
 from treesql.scoring.treebank_inputs import load_treebanks
 from treesql.storage import corpus_plans
 from treesql.storage.corpus_plans import File, as_path
+from treesql.treebanks import version_blocks
 
 AGREEMENT, BY_GROUP, CHANGES, WORDS = "version_agreement", "version_agreement_by", "version_changes", "changed_words"
 """The statistics: a row per column, per group and column, per change of values, per change of one unit."""
@@ -55,9 +58,8 @@ class VersionRequest:
     comments: bool = False
     limit: int | None = None
 
-    @property
-    def statistic(self) -> str:
-        """The statistic that has the rows. Raises UsageError for options that exclude each other."""
+    def __post_init__(self) -> None:
+        """Raises UsageError for options that exclude each other."""
         if self.changes and self.list:
             raise UsageError("--changes and --list each choose the rows; give one of them")
         if self.by and self.list:
@@ -66,6 +68,10 @@ class VersionRequest:
             raise UsageError("--column chooses changes; add --changes or --list")
         if self.limit is not None and self.limit < 0:
             raise UsageError(f"limit={self.limit}: write a number of rows from 0")
+
+    @property
+    def statistic(self) -> str:
+        """The statistic that has the rows."""
         return WORDS if self.list else CHANGES if self.changes else BY_GROUP if self.by else AGREEMENT
 
     @property
@@ -111,14 +117,13 @@ def diff(
     InvalidInput, QueryError, DatabaseError.
     """
     request = VersionRequest(by, changes, list, column, match, comments, limit)
-    statistic = request.statistic
     if db is not None:
         if format or permissive or strict:
             raise UsageError("options for reading files (--from, --permissive, --strict) do not apply to a database")
         with open_database(str(db), read_only=True, safe=True) as engine:
             return diff_of(engine, str(old), str(new), request)
     with readers.max_sentence(max_sentence), _open_files(
-        as_path(old, "old", DEPENDENCY, format), as_path(new, "new", DEPENDENCY, format), statistic, format,
+        as_path(old, "old", DEPENDENCY, format), as_path(new, "new", DEPENDENCY, format), request, format,
         permissive=permissive, strict=strict,
     ) as (engine, names):  # fmt: skip
         return diff_of(engine, *names, request)
@@ -142,7 +147,7 @@ def diff_of(engine: Engine, old: str, new: str, request: VersionRequest) -> Vers
 
 @contextmanager
 def _open_files(
-    old: str, new: str, statistic: str, form: str | None, *, permissive: bool, strict: bool
+    old: str, new: str, request: VersionRequest, form: str | None, *, permissive: bool, strict: bool
 ) -> Iterator[tuple[Engine, tuple[str, str]]]:
     """Open two files or folders, and name their corpora: after the paths, `old` and `new` before equal ones."""
     if old == new == STANDARD_INPUT:
@@ -152,7 +157,16 @@ def _open_files(
     for name, path in zip(names, (old, new), strict=True):
         endings = readers.endings_in_folders(DEPENDENCY, form)
         files += corpus_plans.plan_loads(expand([path], endings), name, form)
-    with load_treebanks(files, [statistic, SENTENCES], warn=issue, permissive=permissive, strict=strict) as engine:
+    read = [request.statistic, SENTENCES]
+    if request.statistic != WORDS and version_blocks.are_large(files):
+        values = {**request.values, "old_corpus": names[0], "new_corpus": names[1]}
+        read.append(version_blocks.SUMS)
+        engine = version_blocks.read_in_blocks(files, read, values, Options(permissive, strict), issue)
+        if engine is not None:
+            with engine:
+                yield engine, names
+            return
+    with load_treebanks(files, read, warn=issue, permissive=permissive, strict=strict) as engine:
         yield engine, names
 
 
@@ -210,7 +224,7 @@ def _find_warnings(engine: Engine, values: dict[str, object], result: Result) ->
     mostly have no counterpart."""
     old, new = str(values["old_corpus"]), str(values["new_corpus"])
     by_id = values["match"] == "sent_id"
-    pairs = scores.run_query(engine, catalog.query(SENTENCES), values)
+    pairs = _find_pairs(engine, values)
     ways, n = Counter(pairs["paired_by"].to_pylist()), pairs.num_rows
     sizes = dict(engine.rows(_SIZES, {"old": old, "new": new}))
     repeats = by_id and ways["sent_id"] < min(sizes.values()) and engine.rows(_REPEATED, {"old": old, "new": new})
@@ -233,6 +247,15 @@ def _find_warnings(engine: Engine, values: dict[str, object], result: Result) ->
     if ways["sent_id"] and unpaired_units == ["word"]:
         what = "most words have no counterpart: its sent_ids seem to be of other sentences"
         yield Diagnostic.warning(new, 0, what, BY_TEXT)
+
+
+def _find_pairs(engine: Engine, values: Mapping[str, object]) -> pa.Table:
+    """The rows of version_sentences, which the engine may hold."""
+    query = catalog.query(SENTENCES)
+    if SENTENCES not in engine.precomputed:
+        return scores.run_query(engine, query, values)
+    named = {name: values[name] for name in scores.corpora_named(query)}
+    return engine.table(scores.precomputed_rows(SENTENCES), named)
 
 
 _SIZES = "SELECT c.corpus, c.n_sentences FROM corpora AS c WHERE c.corpus IN ($old, $new)"

@@ -493,10 +493,20 @@ class SeenTexts:
 
     def add(self, texts: pa.Array) -> Flags:
         """Add texts; returns which of them were there before, or earlier among them. NULL is no text."""
+        repeated, keys = self._compare(texts)
+        self._keep(keys)
+        return repeated
+
+    def repeated(self, texts: pa.Array) -> Flags:
+        """Which texts `add` would return, without adding them."""
+        return self._compare(texts)[0]
+
+    def _compare(self, texts: pa.Array) -> tuple[Flags, Keys]:
+        """Which texts are repeated, and the keys of the others, sorted."""
         known = np.flatnonzero(np.asarray(arrays.call("is_valid", texts)))
         repeated = np.zeros(len(texts), dtype=bool)
         if not len(known):
-            return repeated
+            return repeated, np.zeros(0, np.uint64)
         keys = text_keys(arrays.call("drop_null", arrays.cast(texts, pa.large_string())))
         order: Ints = np.argsort(keys, kind="stable")
         keys = keys[order]
@@ -505,8 +515,7 @@ class SeenTexts:
             places = np.minimum(np.searchsorted(run, keys), len(run) - 1)
             again |= run[places] == keys
         repeated[known[order]] = again
-        self._keep(keys[~again])
-        return repeated
+        return repeated, keys[~again]
 
     def _keep(self, keys: Keys) -> None:
         if len(keys):

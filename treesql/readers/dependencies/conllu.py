@@ -17,7 +17,14 @@ import pyarrow as pa
 
 from treesql.kernels.arrays import Ints
 from treesql.readers import STANDARD_COLUMNS, Batch, Options, State, names_other_columns
-from treesql.readers.dependencies.columns import WITH_FEATURES, RepeatedFeatures, TenColumnRows, read_chunks, text_keys
+from treesql.readers.dependencies.columns import (
+    WITH_FEATURES,
+    RepeatedFeatures,
+    SeenTexts,
+    TenColumnRows,
+    read_chunks,
+    text_keys,
+)
 from treesql.readers.dependencies.enhanced_edges import read_edges
 from treesql.readers.dependencies.sentences import Layout, Sentences
 from treesql.readers.fields import Faults, Text, chosen, clean_text, numbers
@@ -54,9 +61,12 @@ def text_to_join(source: Source, options: Options) -> bytes | None:
     return None if text is None or names_other_columns(text[:HEAD_BYTES].decode("utf-8", "replace")) else text
 
 
-def read_together(texts: Mapping[str, bytes], options: Options) -> JoinedFiles | None:
-    """The sentences of small files by name, without files that have warnings; None if there is a fault in any."""
-    return read_joined(texts, options, LAYOUT)
+def read_together(texts: Mapping[str, bytes], options: Options, state: State | None = None) -> JoinedFiles | None:
+    """The sentences of small files by name, without files that have warnings; None if there is a fault in any.
+
+    state: of the corpus that all files are of, so that their rows go on from those that were read; None if each is one.
+    """
+    return read_joined(texts, options, LAYOUT, state)
 
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
@@ -67,7 +77,8 @@ _ODD = np.uint64(0x9E3779B97F4A7C15)
 class JoinedFiles:
     """Files that were read together: their rows, as if each was read alone, one after the other.
 
-    file_of: by table, of every row the number of its file among `names`. n_sentences, n_words: of every file.
+    file_of: by table, of every row the number of its file among `names`. n_sentences, n_words: of every file;
+    n_characters: of the text of all.
     """
 
     names: tuple[str, ...]
@@ -75,6 +86,16 @@ class JoinedFiles:
     file_of: Mapping[str, Ints]
     n_sentences: Ints
     n_words: Ints
+    n_characters: int
+
+    def add_to(self, state: State) -> None:
+        """Count these files as read of their corpus."""
+        ids = self.rows["sentences"]
+        state.sent_ids = state.sent_ids or SeenTexts()
+        if "sent_id" in ids.schema.names:
+            state.sent_ids.add(ids["sent_id"])
+        state.sentences += int(self.n_sentences.sum())
+        state.characters += self.n_characters
 
 
 def whole_text(source: Source, options: Options) -> bytes | None:
@@ -84,10 +105,12 @@ def whole_text(source: Source, options: Options) -> bytes | None:
     return data if plain and len(data) <= options.max_sentence else None
 
 
-def read_joined(texts: Mapping[str, bytes], options: Options, layout: Layout) -> JoinedFiles | None:
+def read_joined(
+    texts: Mapping[str, bytes], options: Options, layout: Layout, state: State | None
+) -> JoinedFiles | None:
     """Read files by their bytes, without those that have something to warn of; None if there is a fault in any.
 
-    texts: of files by name, as `whole_text` returns them.
+    texts: of files by name, as `whole_text` returns them. state: as for `read_together`.
     """
     if not texts:
         return None
@@ -100,19 +123,23 @@ def read_joined(texts: Mapping[str, bytes], options: Options, layout: Layout) ->
     edges = read_edges(sentences) if options.wants("enhanced_edges") else None
     if faults.found:
         return None
-    rows = TenColumnRows(sentences, edges, State()).batch("")
-    files = _Files(texts)
+    table_rows = TenColumnRows(sentences, edges, state or State())
+    rows = table_rows.batch("")
+    files = _Files(texts, state)
     odd = files.with_warnings(sentences, rows)
     if odd:
-        return read_joined({name: text for name, text in texts.items() if name not in odd}, options, layout)
+        return read_joined({name: text for name, text in texts.items() if name not in odd}, options, layout, state)
     n_words = np.add.reduceat(sentences.n_words, files.first_sentence)
-    return JoinedFiles(files.names, files.separate(sentences, rows), files.file_of, files.n_sentences, n_words)
+    return JoinedFiles(
+        files.names, files.separate(sentences, rows), files.file_of, files.n_sentences, n_words, table_rows.n_characters
+    )
 
 
 class _Files:
-    """Where files begin in a text that is made of them."""
+    """Where files begin in a text that is made of them. state: of the corpus that all are of, None if each is one."""
 
-    def __init__(self, texts: Mapping[str, bytes]) -> None:
+    def __init__(self, texts: Mapping[str, bytes], state: State | None) -> None:
+        self._state = state
         self.names = tuple(texts)
         self.n_sentences = np.array([text.count(b"\n\n") for text in texts.values()], dtype=np.int64)
         n_lines = np.array([text.count(b"\n") for text in texts.values()], dtype=np.int64)
@@ -124,19 +151,33 @@ class _Files:
     def with_warnings(self, sentences: Sentences, rows: Batch) -> set[str]:
         """The files of which reading has to warn."""
         features = RepeatedFeatures()
-        doubled = [features.sentences_of(rows[name]) for name in WITH_FEATURES if name in rows]
+        first = self._state.sentences if self._state else 0
+        doubled = [features.sentences_of(rows[name]) - first for name in WITH_FEATURES if name in rows]
         places = [np.flatnonzero((sentences.n_roots > 1) | sentences.cyclic), *doubled]
         places.append(sentences.sentence_of_line[sentences.fields_with_blank_edges()[0]])
         if "sent_id" in rows["sentences"].schema.names:
-            ids = cast(rows["sentences"]["sent_id"], pa.large_string())
-            known = np.flatnonzero(integers(cast(call("is_valid", ids), pa.int8())))
-            keys = text_keys(call("drop_null", ids)) ^ (self.of_sentence[known].astype(np.uint64) * _ODD)
-            order = np.argsort(keys, kind="stable")
-            places.append(known[order[1:]][keys[order[1:]] == keys[order[:-1]]])
+            places.append(self._repeated_ids(rows["sentences"]["sent_id"]))
         return {self.names[file] for file in distinct(self.of_sentence[np.concatenate(places)]).tolist()}
 
+    def _repeated_ids(self, ids: pa.Array) -> Ints:
+        """The sentences with an id that one before has in the same corpus."""
+        if self._state is not None:
+            seen = self._state.sent_ids
+            return np.flatnonzero((SeenTexts() if seen is None else seen).repeated(ids))
+        ids = cast(ids, pa.large_string())
+        known = np.flatnonzero(integers(cast(call("is_valid", ids), pa.int8())))
+        keys = text_keys(call("drop_null", ids)) ^ (self.of_sentence[known].astype(np.uint64) * _ODD)
+        order = np.argsort(keys, kind="stable")
+        repeated: Ints = known[order[1:]][keys[order[1:]] == keys[order[:-1]]]
+        return repeated
+
     def separate(self, sentences: Sentences, rows: Batch) -> Batch:
-        """The rows with sentences, lines and characters counted in each file, and the names of files."""
+        """The rows with lines counted in each file, sentences and characters in each corpus, and the names of files."""
+        if self._state is not None:
+            first = self._state.sentences
+            return {
+                table: self._separate(table, batch, {"line": self.lines_before}, first) for table, batch in rows.items()
+            }
         spans = rows["words"].schema.names
         starts = integers(rows["words"]["span_start"]) if "span_start" in spans else np.zeros(0, np.int64)
         first_words = sentences.offsets[self.first_sentence]
@@ -144,8 +185,10 @@ class _Files:
         before |= {name: starts[first_words] for name in ("span_start", "span_end") if len(starts)}
         return {table: self._separate(table, batch, before) for table, batch in rows.items()}
 
-    def _separate(self, table: str, batch: pa.RecordBatch, before: Mapping[str, Ints]) -> pa.RecordBatch:
-        file = self.of_sentence[integers(batch["sentence"])]
+    def _separate(
+        self, table: str, batch: pa.RecordBatch, before: Mapping[str, Ints], first: int = 0
+    ) -> pa.RecordBatch:
+        file = self.of_sentence[integers(batch["sentence"]) - first]
         self.file_of[table] = file
         columns = dict(zip(batch.schema.names, batch.columns, strict=True))
         for name in before.keys() & columns.keys():
