@@ -29,7 +29,7 @@ from numba.core import compiler as numba_compiler
 from numba.core import environment, types
 from numba.core.caching import NullCache
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.runtime import _nrt_python
+from numba.core.runtime import nrt
 from numba.core.serialize import dumps
 
 from treesql import kernels
@@ -130,7 +130,7 @@ def _know_runtime() -> None:
     All that `refresh` of numba's context does besides is for what is compiled, which calls it: it imports the
     implementations of all functions that kernels may call, a third of a second.
     """
-    for name, address in _nrt_python.c_helpers.items():
+    for name, address in nrt._nrt.c_helpers.items():
         llvmlite.binding.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
 
 

@@ -90,7 +90,7 @@ def find_split(text: Bytes, depth: int) -> tuple[int, int]:
 def _find_split(text: Bytes, depth: int) -> tuple[int, int]:
     lowest, end = depth, depth
     for byte in text:
-        end += np.int64(byte == OPEN) - np.int64(byte == CLOSE)
+        end += int(byte == OPEN) - int(byte == CLOSE)
         lowest = min(lowest, end)
     if lowest < 0:
         return _find_split_of_unmatched(text, depth)
@@ -101,7 +101,7 @@ def _find_split(text: Bytes, depth: int) -> tuple[int, int]:
             return i + 1, end
         if here == 0 and byte == CLOSE and after_tree == 0:
             after_tree = i + 1
-        here += np.int64(byte == CLOSE) - np.int64(byte == OPEN)
+        here += int(byte == CLOSE) - int(byte == OPEN)
     return after_tree, end
 
 
