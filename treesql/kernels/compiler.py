@@ -130,7 +130,7 @@ def _know_runtime() -> None:
     All that `refresh` of numba's context does besides is for what is compiled, which calls it: it imports the
     implementations of all functions that kernels may call, a third of a second.
     """
-    for name, address in nrt._nrt.c_helpers.items():
+    for name, address in nrt._nrt.c_helpers.items():  # type: ignore[attr-defined]
         llvmlite.binding.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
 
 
