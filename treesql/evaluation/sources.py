@@ -66,7 +66,7 @@ from treesql.storage.loading import CorpusSummary, RowsByTable
 MIN_BYTES = 1 << 26
 """Size of files below which all of them are read before they are scored, which takes fewer statements."""
 
-MIN_BLOCK_WORDS = 130_000
+MIN_BLOCK_WORDS = 260_000
 """Minimum number of words of a corpus in a block, except in the last one; of links or edges where it has no words."""
 
 FIRST_BLOCK_WORDS = 10_000
