@@ -282,7 +282,7 @@ def translation_report(inputs: Inputs) -> Task:
     references = [reference, *(reference.with_suffix(f".{number}.txt") for number in (2, 3, 4))]
     for path in references[1:]:
         path.write_bytes(reference.read_bytes())
-    options = itertools.chain.from_iterable(("-r", path) for path in references)
+    options: list[str | Path] = [part for path in references for part in ("-r", path)]
     command = measure.treesql("report", "translation", hypothesis, *options, "-o", inputs.folder / "report.html")
     return Task("treesql report translation, 4 references", command, _n_lines(hypothesis), "sentences")
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pyarrow as pa
-
 from treesql import catalog
 from treesql.catalog import Query
+from treesql.catalog.sql_text import with_clause
 from treesql.engines import Engine
 from treesql.evaluation.hooks import Hook, Unscored
 from treesql.evaluation.task import Inputs
-from treesql.scoring import evalb_parameters, scores
-from treesql.scoring.items import declared_values
+from treesql.scoring import evalb_parameters
+from treesql.scoring.items import declared_values, execute
 
 LARGE = 10_000
 """Number of leaves below which no tree is too large for quartets."""
@@ -53,10 +52,9 @@ class ConstituencyHook(Hook):
             what = {0: "with other leaves than gold's, or too many for quartets"}
             checks.append(("quartets", "comparable", what, "they count for no quartet score"))
         for name, column, values_found, hint in checks:
-            query = catalog.query(name)
-            rows = scores.run_query(inputs.engine, query, declared_values(query, values))
+            rows = _rows_where(inputs.engine, catalog.query(name), column, list(values_found), values)
             for value, what_is_wrong in values_found.items():
-                numbers = _sentences_where(rows, column, value)
+                numbers = [sentence for sentence, found in rows if found == value]
                 if numbers:
                     unscored[what_is_wrong, hint] = numbers
         return unscored
@@ -65,12 +63,15 @@ class ConstituencyHook(Hook):
 HOOK = ConstituencyHook()
 
 
-def _sentences_where(rows: pa.Table, column: str, value: Any) -> list[int]:
-    """The sentences whose rows have this value in a column, in order."""
-    import pyarrow.compute as pc
-
-    numbers: list[int] = rows.filter(pc.equal(rows[column], value))["sentence"].to_pylist()
-    return sorted(numbers)
+def _rows_where(
+    engine: Engine, query: Query, column: str, found: Sequence[Any], values: Mapping[str, object]
+) -> list[tuple[int, Any]]:
+    """The sentences in whose rows a column has one of these values, in order, with the value."""
+    sql = with_clause([*query.statement.expressions, ("unscored", query.statement.body)])
+    sql += f"SELECT u.sentence, u.{column} AS found FROM unscored AS u\n"
+    sql += f"WHERE u.{column} IN ({', '.join(map(repr, found))}) ORDER BY u.sentence"
+    rows = execute(engine, sql, query.name, query.values(declared_values(query, values)), aggregated=True)
+    return list(zip(rows["sentence"].to_pylist(), rows["found"].to_pylist(), strict=True))
 
 
 def _has_large_trees(engine: Engine, corpus: str) -> bool:
