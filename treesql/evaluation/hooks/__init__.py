@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 Unscored = Mapping[tuple[str, str], list[int]]
 """By what is wrong with sentences, and what follows from it, their numbers in order."""
+
+SentencesWith = Callable[[str], list[int]]
+"""Returns the sentences in which a count, by its name, is not 0."""
 
 
 class Hook:
@@ -72,8 +75,21 @@ class Hook:
                 str(inputs.values(system)["system_corpus"]), 0, f"{n} {what}: {', '.join(shown)} (from 0)", hint
             )
 
-    def find_unscored(self, inputs: Inputs, system: str, metrics: Sequence[str], counts: Mapping[str, Any]) -> Unscored:
-        """Sentences that count for no score of a system. Parameters as for `find_warnings`, of a block or of all."""
+    names_sentences = False
+    """Whether `find_unscored` reads `sentences_with`."""
+
+    def find_unscored(
+        self,
+        inputs: Inputs,
+        system: str,
+        metrics: Sequence[str],
+        counts: Mapping[str, Any],
+        sentences_with: SentencesWith | None = None,
+    ) -> Unscored:
+        """Sentences that count for no score of a system. Parameters as for `find_warnings`, of a block or of all.
+
+        sentences_with: the sentences in which a count is not 0, where that is known already.
+        """
         return {}
 
     def explain(self, inputs: Inputs, sentence: str | int, width: int | None) -> Explanation:
