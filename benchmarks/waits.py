@@ -18,6 +18,7 @@ import io
 import itertools
 import re
 import shlex
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -44,11 +45,17 @@ DATA = {
     "reference": "lattices.txt",
     "lattices": "lattices.plf",
     "lattices-reference": "lattices.txt",
+    "curve-a": "",
+    "curve-b": "",
+    "curve-reference": "",
 }
-"""Files by role: those of fixtures/ unless others are given. Two roles of one task belong to the same sentences."""
+"""Files by role: those of fixtures/ unless others are given. Two roles of one task belong to the same sentences.
+
+curve-a, curve-b: the lattices of a system, a file per density, separated by commas; tasks of roles that have no file in
+fixtures/ are left out where none is given."""
 
 SMALL_FILES, CORPORA, WORDS_OF_SMALL_FILE = 1000, 5000, 30
-REPORTED_WORDS, DIFF_WORDS, TREES, MANY_TREES = 25_000, 1_500_000, 10_200, 300_000
+REPORTED_WORDS, WORDS_OF_TREEBANK, DIFF_WORDS, TREES, MANY_TREES = 25_000, 11_000, 1_500_000, 10_200, 300_000
 LINKS, MANY_LINKS, SPOKEN_SENTENCES, SENTENCES = 600_000, 6_000_000, 10_000, 68_000
 
 CHANGED = 100
@@ -68,6 +75,10 @@ class Task:
     unit: str
     files: Mapping[str, object] = field(default_factory=dict)
     peers: str = ""
+
+
+class NotGiven(Exception):
+    """A role whose file is not given, and that has none in fixtures/."""
 
 
 class Inputs:
@@ -147,6 +158,32 @@ class Inputs:
         with path.open("rb") as lines, out.open("wb") as written:
             written.writelines(line for line in lines if not line.strip() or line.split(b"\t", 1)[0].isdigit())
         return out
+
+    def treebanks(self, n: int, *roles: str) -> list[Path]:
+        """A folder per role with so many treebanks: consecutive parts of its file, of WORDS_OF_TREEBANK words."""
+        files = self.conllu(*roles, words=n * WORDS_OF_TREEBANK)
+        texts = [file.read_bytes().split(b"\n\n") for file in files]
+        folders = [self.folder / f"{n}-{role}" for role in roles]
+        size = len(texts[0]) // n
+        for folder, sentences in zip(folders, texts, strict=True):
+            folder.mkdir(exist_ok=True)
+            for at in range(n):
+                part = sentences[at * size : (at + 1) * size]
+                (folder / f"part{at}.conllu").write_bytes(b"\n\n".join([*part, b""]))
+        return folders
+
+    def given(self, role: str) -> str:
+        """What is given for a role that has no file in fixtures/. Raises NotGiven."""
+        if role not in self._given:
+            raise NotGiven(role)
+        return str(self._given[role])
+
+    def database(self, *paths: Path) -> Path:
+        """A new database with these files."""
+        path = self.folder / f"{paths[0].stem}.duckdb"
+        if not path.exists():
+            measure.run(measure.treesql("load", path, *paths), one_core=False)
+        return path
 
     def _path(self, role: str) -> Path:
         return self._given.get(role, FIXTURES / DATA[role])
@@ -295,12 +332,63 @@ def diff(inputs: Inputs, words: int | None = None) -> Task:
     return Task(f"treesql diff, {n_words:,}", command, n_words, "words")
 
 
+def treebanks_report(inputs: Inputs) -> Task:
+    """The page of three parsers on seven treebanks."""
+    folders = inputs.treebanks(7, "gold", "system", "other-system")
+    third = folders[1].with_name("7-third")
+    shutil.copytree(folders[1], third, dirs_exist_ok=True)
+    command = measure.treesql("report", "dependency", *folders, third, "-o", inputs.folder / "report.html")
+    return Task("treesql report dependency, 7 treebanks, 3 systems", command, 7 * WORDS_OF_TREEBANK, "words")
+
+
+def typology(inputs: Inputs) -> Task:
+    """Nine treebanks, and two outputs of each."""
+    gold, *systems = inputs.treebanks(9, "gold", "system", "other-system")
+    outputs = inputs.folder / "outputs"
+    outputs.mkdir(exist_ok=True)
+    for name, folder in zip("ab", systems, strict=True):
+        for file in folder.iterdir():
+            shutil.copy(file, outputs / f"{file.stem}.{name}.conllu")
+    command = measure.treesql("typology", gold, outputs, "-o", inputs.folder / "typology.html")
+    return Task("treesql typology", command, 18, "outputs")
+
+
+def curve(inputs: Inputs) -> Task:
+    """The page of two systems' lattices at several densities."""
+    systems = [f"{name}={inputs.given(f'curve-{name}')}" for name in "ab"]
+    named = [part for system in systems for part in ("--system", system)]
+    page: list[str | Path] = ["--report", inputs.folder / "curve.html"]
+    command = measure.treesql("lattice", "curve", *named, "-r", inputs.given("curve-reference"), *page)
+    return Task("treesql lattice curve --report, 2 systems", command, systems[0].count(",") + 1, "densities")
+
+
+def consistency_session(inputs: Inputs) -> Task:
+    """All statistics of consistency, in one session."""
+    [file] = inputs.conllu("conllu", words=REPORTED_WORDS * 8)
+    command = measure.child("consistency", inputs.database(file))
+    return Task("statistics of consistency, in one session", command, measure.count_words(file), "words")
+
+
+def consistency(database: str) -> measure.Reported:
+    """Run all statistics of consistency on a database of one corpus."""
+    import treesql
+
+    names = [query.name for query in treesql.queries() if query.folder == "consistency" and query.kind == "statistic"]
+    with treesql.connect(database, read_only=True) as db:
+        return {name: float(len(db.query(name).rows())) for name in names}
+
+
 def of_corpora(inputs: Inputs, name: str) -> Task:
     """A statistic of a database of many corpora."""
-    database = inputs.folder / "corpora.duckdb"
-    if not database.exists():
-        measure.run(measure.treesql("load", database, inputs.small_files(CORPORA)), one_core=False)
+    database = inputs.database(inputs.small_files(CORPORA))
     return Task(f"treesql {name}, {CORPORA:,} corpora", measure.treesql(name, database), CORPORA, "corpora")
+
+
+def find_in_files(inputs: Inputs) -> Task:
+    """The first hits among many small files."""
+    folder = inputs.small_files(CORPORA)
+    command = measure.treesql("find", folder, "pattern { X [upos=NOUN] }", "--limit", "3")
+    return Task(f"treesql find, {CORPORA:,} files", command, CORPORA, "files")
 
 
 TASKS: dict[str, Callable[[Inputs], Task]] = {
@@ -317,9 +405,14 @@ TASKS: dict[str, Callable[[Inputs], Task]] = {
     "lattices": lattices,
     "report": report,
     "report-translation": translation_report,
+    "report-treebanks": treebanks_report,
+    "typology": typology,
+    "curve": curve,
     "diff": diff,
+    "consistency": consistency_session,
     "stats": partial(of_corpora, name="stats"),
     "wde": partial(of_corpora, name="wde"),
+    "find": find_in_files,
 }
 
 LARGE_TASKS: dict[str, Callable[[Inputs], Task]] = {
@@ -398,16 +491,23 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         inputs = Inputs(given.data, Path(folder), given.words)
         for name in chosen:
-            task = known[name](inputs)
-            commands = {task.what: task.command, **peers.commands(task.peers, task.files, given.peer)}
-            costs = measure.in_turn(commands, given.repetitions, one_core=False, failed=failed)
+            try:
+                task = known[name](inputs)
+                commands = {task.what: task.command, **peers.commands(task.peers, task.files, given.peer)}
+                costs = measure.in_turn(commands, given.repetitions, one_core=False, failed=failed)
+            except NotGiven as role:
+                failed[name] = f"give --data {role}=FILE"
+                continue
+            except measure.CommandFailed as error:
+                failed[name] = str(error).strip().rpartition("\n")[2]
+                continue
             table += rows(task, commands, costs)
             compared.append(task.peers)
         print(measure.table(HEADER, table))
         if given.growth:
             growth(inputs, given.growth, given.repetitions)
     for name, line in failed.items():
-        print(f"- failed: {name} ({line})")
+        print(f"- not measured: {name} ({line})")
     absent = peers.missing(compared, given.peer)
     print("\n".join(f"- missing: {name} ({source})" for name, source in absent.items()) or "No peer is missing.")
 
@@ -439,4 +539,4 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 if __name__ == "__main__":
-    main()
+    measure.start(main, {"consistency": consistency})
