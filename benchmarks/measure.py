@@ -86,24 +86,38 @@ def in_turn(
     return {name: _median(runs) for name, runs in costs.items()}
 
 
+# A process begins with the peak memory of the one that starts it, so that a small one does.
+_STARTER = """
+import json, os, sys, time
+one_core, costs, *command = sys.argv[1:]
+if one_core == "True" and hasattr(os, "sched_setaffinity"):
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+began = time.perf_counter()
+process = os.posix_spawnp(command[0], command, os.environ)
+_, status, usage = os.wait4(process, 0)
+wall = time.perf_counter() - began
+with open(costs, "w") as file:
+    json.dump([usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss], file)
+sys.exit(os.waitstatus_to_exitcode(status) != 0)
+"""
+
+
 def run(command: Command, *, one_core: bool = True) -> Cost:
-    """Run a command to its end. one_core: it has one core and one thread in every library that supports it."""
+    """Run a command to its end. one_core: it has one core and one thread in every library that supports it.
+
+    Not every pool of threads has a variable for its size; all of them count the cores that they may run on.
+    """
     environment = {**os.environ, **ONE_THREAD} if one_core else None
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
-        began = time.perf_counter()
-        process = subprocess.Popen(
-            command, stdout=out, stderr=errors, env=environment, preexec_fn=_take_one_core if one_core else None
-        )
-        _, status, usage = os.wait4(process.pid, 0)
-        wall = time.perf_counter() - began
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode:
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors, tempfile.NamedTemporaryFile("r") as costs:
+        starter = [sys.executable, "-I", "-S", "-c", _STARTER, str(one_core), costs.name, *command]
+        if subprocess.run(starter, stdout=out, stderr=errors, env=environment).returncode:
             errors.seek(0)
             raise CommandFailed(f"{' '.join(command)} failed:\n{errors.read().decode()}")
         out.seek(0)
         reported = json.loads(out.read()) if command[0] == sys.executable else {}
+        cpu_seconds, wall, peak = json.load(costs)
     per_unit = 1 if sys.platform == "darwin" else 1024
-    return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * per_unit / MEGABYTE, reported)
+    return Cost(cpu_seconds, wall, peak * per_unit / MEGABYTE, reported)
 
 
 @contextmanager
@@ -158,12 +172,6 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 def target(what: str, measured: str, reached: bool) -> str:
     """A line that says whether a target is reached."""
     return f"- {what}: {measured}, {'reached' if reached else '**not reached**'}"
-
-
-def _take_one_core() -> None:
-    # Not every thread pool has a variable for its size; all of them count the cores that they may run on.
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
 def _median(runs: Sequence[Cost]) -> Cost:

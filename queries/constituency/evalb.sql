@@ -4,6 +4,7 @@
 -- engine: kernel: compares whole trees
 -- parameters: as robinson_foulds (gold_corpus, system_corpus, rules)
 -- audit missing_trees
+-- totals evaluated_trees
 -- column sentence INTEGER: the gold corpus's sentence
 -- column length BIGINT: number of its words, without traces
 -- column label VARCHAR: label of the bracket; NULL if labels are not compared, and in the row of a sentence

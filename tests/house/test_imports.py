@@ -271,7 +271,7 @@ WHAT_COMPILES = {
     "__init__.py": {"threading", "time"},
     "compiling.py": {"functools", "os", "threading", "time", "treesql"},
     "compiler.py": {
-        "contextlib", "functools", "hashlib", "llvmlite", "numba", "os", "pathlib", "pickle", "sys", "threading",
+        "contextlib", "functools", "hashlib", "io", "llvmlite", "numba", "os", "pathlib", "pickle", "sys", "threading",
         "time", "treesql", "types",
     },
     "kernel_cache.py": {

@@ -319,7 +319,7 @@ def run_processes(folder: Path, *types: str, source: str = MODULE, cache: Path |
     """The sum that each of several processes at once has found, and the number of its hits in the cache."""
     folder.mkdir(exist_ok=True)
     (folder / "other.py").write_text(source)
-    where = {"NUMBA_CACHE_DIR": str(cache or folder / "cache"), "PYTHONPATH": str(folder)}
+    where = {"NUMBA_CACHE_DIR": str(cache or folder / "cache"), "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)])}
     environment = {**os.environ, **where, compiling.INTERPRETED_SECONDS: "0"}
     running = [
         subprocess.Popen([sys.executable, "other.py", kind], cwd=folder, env=environment, stdout=subprocess.PIPE)
@@ -345,6 +345,23 @@ def test_entries_are_found_by_content(tmp_path: Path) -> None:
     assert run_processes(tmp_path / "b", "int64", cache=cache, source=commented) == [["10", "1"]]
     for changed in (MODULE.replace("STEP = 1", "STEP = 2"), MODULE.replace("value + STEP", "value + 0 + STEP")):
         assert run_processes(tmp_path / "b", "int64", cache=cache, source=changed) == [["10", "0"]]
+
+
+@pytest.mark.compiled
+def test_a_kernel_is_compiled_after_another_was_loaded(tmp_path: Path) -> None:
+    """To load one imports none of the implementations that compilers read; the next one, which calls it, needs them."""
+    assert run_processes(tmp_path, "int64") == [["10", "0"]]
+    later = """
+    import sys
+    before = "numba.np.linalg" in sys.modules
+
+    @compiled
+    def sorted_total(values):
+        return other.total(np.sort(values)) + 1
+
+    print(before, sorted_total(np.arange(5)), "numba.np.linalg" in sys.modules)
+"""
+    assert run_processes(tmp_path, "int64", source=MODULE + later) == [["10", "1", "False", "11", "True"]]
 
 
 def entries(folder: Path) -> list[Path]:

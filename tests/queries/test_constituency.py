@@ -127,6 +127,18 @@ def test_what_cannot_be_compared(db: treesql.Database, tmp_path: Path, gold: str
     assert row["f1"] == 1
 
 
+def test_counts_of_trees_are_the_sums_of_their_brackets(parses: treesql.Database, tmp_path: Path) -> None:
+    """Without a column of brackets trees are counted, with one brackets are: sentences that have none, too."""
+    labels = "label IS NULL OR label IS NOT NULL"
+    texts = [(FIXTURES / name).read_text() for name in ("gold.mrg", "test.mrg")]
+    errors = "(S (X a) (X b))\n(S (X a))\n", "(S (X a) (X c))\n(())\n"
+    for db in (parses, pair(parses, tmp_path, *(text + more for text, more in zip(texts, errors, strict=True)))):
+        for by in ((), "length", "sentence"):
+            how: dict[str, Any] = {"gold_corpus": "gold", "system_corpus": "test", "by": by}
+            assert db.score("evalb", **how).rows() == db.score("evalb", where=labels, **how).rows()
+    assert score(parses, "evalb")["errors"] == score(parses, "evalb")["skipped"] == 1
+
+
 def test_nothing_can_be_compared(db: treesql.Database, tmp_path: Path) -> None:
     row = score(pair(db, tmp_path, "(S (X a))\n", "(S (X b))\n"), "evalb", "robinson_foulds", "quartets")
     assert (row["errors"], row["f1"], row["rfd"], row["rfd_micro"], row["qd"], row["gqd_micro"]) == (1, *[None] * 5)

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,6 +16,7 @@ from tests.conftest import FIXTURES
 from tests.house.rules import in_turn
 from tests.readers import trees
 from tests.readers.reading import columns, faults_of, read_rows
+from treesql.kernels.scanning import brackets
 from treesql.readers import Options, State
 from treesql.readers.source import CHUNK_BYTES
 
@@ -142,6 +144,22 @@ def test_random_files_against_a_naive_reader(
 @in_turn("name", ["gold.mrg", "test.mrg"])
 def test_rows_do_not_depend_on_where_chunks_are_cut(name: str, size: int) -> None:
     assert read_rows(FIXTURES / name, "penn", size=size) == read_rows(FIXTURES / name, "penn")
+
+
+@pytest.mark.parametrize(
+    ("text", "depth", "found"),
+    [
+        (b"(a)\n(b)\n(c", 0, (8, 1)),
+        (b"(a (b)\n", 0, (0, 1)),
+        (b"b)\n(c", 1, (3, 1)),
+        (b"(a)(b", 0, (3, 1)),
+        (b"(a)\n)(b)\n(c", 0, (9, 1)),
+        (b"", 2, (0, 2)),
+    ],
+)
+def test_where_a_block_is_split(text: bytes, depth: int, found: tuple[int, int]) -> None:
+    """Behind the last line outside of brackets, else the last tree; a bracket that closes none has no effect."""
+    assert brackets.find_split(np.frombuffer(text, np.uint8), depth) == found
 
 
 def test_a_first_tree_whose_lines_are_not_indented_allows_others(scratch: Path) -> None:

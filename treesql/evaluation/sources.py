@@ -59,7 +59,7 @@ from treesql.storage import loading
 from treesql.storage.corpus_plans import CorpusFiles
 from treesql.storage.loading import CorpusSummary, RowsByTable
 
-MIN_BLOCK_WORDS = 130_000
+MIN_BLOCK_WORDS = 260_000
 """Minimum number of words of a corpus in a block, except in the last one; of links or edges where it has no words."""
 
 FIRST_BLOCK_WORDS = 10_000
@@ -345,11 +345,15 @@ def sums_of_block(inputs: Inputs, system: str, plan: ScoringPlan) -> tuple[pa.Ta
 
     Raises Incomparable, QueryError.
     """
-    task = inputs.task
-    partial = plan.partial_sums(inputs.engine, by_sentence=task.ci)
-    assert partial is not None
-    counts = plan.counts_of(partial)
-    return partial, task.hook.find_unscored(inputs, system, task.choice.metrics, counts)
+    task, hook = inputs.task, inputs.task.hook
+    names_sentences = hook.names_sentences and not (task.by or task.where)
+    rows = plan.partial_sums(inputs.engine, by_sentence=task.ci or names_sentences)
+    assert rows is not None
+    sentences_with = functools.partial(plan.sentences_with, rows) if names_sentences else None
+    unscored = hook.find_unscored(inputs, system, task.choice.metrics, plan.counts_of(rows), sentences_with)
+    if names_sentences and not task.ci:
+        rows = SumAccumulator(keys_of_sums(plan, by_sentence=False), [rows.drop_columns([SENTENCE])]).table()
+    return rows, unscored
 
 
 class _Corpus:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import glob
 import importlib
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
@@ -552,6 +552,9 @@ def notation_of(task: Task, role: Role, form: str) -> Notation:
 Unscored = Mapping[tuple[str, str], list[int]]
 """By what is wrong with sentences, and what follows from it, their numbers in order."""
 
+SentencesWith = Callable[[str], list[int]]
+"""Returns the sentences in which a count, by its name, is not 0."""
+
 
 class Hook:
     """The hook of a kind that needs none: nothing is checked, installed or warned of.
@@ -605,8 +608,21 @@ class Hook:
                 str(inputs.values(system)["system_corpus"]), 0, f"{n} {what}: {', '.join(shown)} (from 0)", hint
             )
 
-    def find_unscored(self, inputs: Inputs, system: str, metrics: Sequence[str], counts: Mapping[str, Any]) -> Unscored:
-        """Sentences that count for no score of a system. Parameters as for `find_warnings`, of a block or of all."""
+    names_sentences = False
+    """Whether `find_unscored` reads `sentences_with`."""
+
+    def find_unscored(
+        self,
+        inputs: Inputs,
+        system: str,
+        metrics: Sequence[str],
+        counts: Mapping[str, Any],
+        sentences_with: SentencesWith | None = None,
+    ) -> Unscored:
+        """Sentences that count for no score of a system. Parameters as for `find_warnings`, of a block or of all.
+
+        sentences_with: the sentences in which a count is not 0, where that is known already.
+        """
         return {}
 
     def explain(self, inputs: Inputs, sentence: str | int, width: int | None) -> Explanation:

@@ -26,6 +26,7 @@ from treesql.kernels.arrays import Keys
 
 if TYPE_CHECKING:
     from treesql.kernels.trees.compared_words import ParsedTrees
+    from treesql.kernels.trees.parseval import BracketCounts
 
 PARSE = "STRUCT(parents INTEGER[], labels INTEGER[], phrases INTEGER[], tags INTEGER[], forms UBIGINT[])"
 """A tree with numbered labels, as the table constituent_lists has it."""
@@ -53,8 +54,18 @@ def compared_brackets(*parses: pa.ChunkedArray) -> pa.Array:
     columns = (compared.labels, *compared.spans.T, *compared.numbers.T, compared.gaps, compared.heights)
     parts = [integer_array(column) for column in columns]
     brackets = list_array(pa.StructArray.from_arrays(parts, names=list(BRACKET)), compared.offsets)
-    counts = [to_arrow(column) for column in compared.counts.T]
-    return pa.StructArray.from_arrays([*counts, brackets], names=[*COUNTS, "brackets"])
+    return pa.StructArray.from_arrays([*_counts(compared), brackets], names=[*COUNTS, "brackets"])
+
+
+def bracket_counts(*parses: pa.ChunkedArray) -> pa.Array:
+    """EVALB's counts for every pair of trees alone. parses: the columns of `COMPARED`."""
+    from treesql.kernels.trees import parseval
+
+    return pa.StructArray.from_arrays(_counts(_compared(parseval.compare_brackets, *parses)), names=list(COUNTS))
+
+
+def _counts(compared: BracketCounts) -> list[pa.Array]:
+    return [to_arrow(column) for column in compared.counts.T]
 
 
 def compared_lineages(*columns: pa.ChunkedArray) -> pa.Array:
@@ -171,6 +182,16 @@ FUNCTIONS = (
         f"STRUCT({', '.join(f'{name} BIGINT' for name in COUNTS)}, brackets STRUCT("
         f"{', '.join(f'{name} INTEGER' for name in BRACKET)})[])",
         compared_brackets,
+        _EXAMPLES,
+        gives_nulls=True,
+        shared=True,
+    ),
+    Function(
+        "bracket_counts",
+        "the counts of `compared_brackets` alone, without `brackets`; arguments as for it",
+        COMPARED,
+        f"STRUCT({', '.join(f'{name} BIGINT' for name in COUNTS)})",
+        bracket_counts,
         _EXAMPLES,
         gives_nulls=True,
         shared=True,

@@ -9,6 +9,7 @@ cache.
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import pickle
 import sys
@@ -21,13 +22,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-import llvmlite
+import llvmlite.binding
 import numba
 import numpy as np
 from numba.core import compiler as numba_compiler
-from numba.core import types
+from numba.core import environment, types
 from numba.core.caching import NullCache
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.runtime import nrt
 from numba.core.serialize import dumps
 
 from treesql import kernels
@@ -69,10 +71,12 @@ def call(kernel: Compilable, arguments: tuple[Any, ...]) -> Any:
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return kernel.py_func(*arguments)
     compiled = dispatcher(kernel)
-    if kernels.when_missing:
-        signature = tuple(compiled.typeof_pyval(argument) for argument in arguments)
-        if signature not in compiled.overloads and not os.path.exists(entry_of(kernel, signature)):
+    signature = tuple(compiled.typeof_pyval(argument) for argument in arguments)
+    if signature not in compiled.overloads:
+        if kernels.when_missing and not os.path.exists(entry_of(kernel, signature)):
             _compile_pending()
+        # A call would compile as well, and look for extensions of numba first.
+        compiled.compile(signature)
     return compiled(*arguments)
 
 
@@ -119,6 +123,38 @@ def entry_of(kernel: Compilable, signature: tuple[Any, ...]) -> Path:
     return kernel_cache.cache_folder() / f"{kernel.name}-{key}{kernel_cache.CACHE_SUFFIX}"
 
 
+@cache
+def _know_runtime() -> None:
+    """Make the functions of numba's runtime known to the code that is loaded.
+
+    All that `refresh` of numba's context does besides is for what is compiled, which calls it: it imports the
+    implementations of all functions that kernels may call, a third of a second.
+    """
+    for name, address in nrt._nrt.c_helpers.items():  # type: ignore[attr-defined]
+        llvmlite.binding.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
+
+
+class _Unpickler(pickle.Unpickler):
+    """Reads entries of the cache without the modules of numba whose functions were compiled into them."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """Return what an entry names."""
+        if (module, name) == (environment.__name__, "_rebuild_env"):
+            return _make_environment
+        return super().find_class(module, name)
+
+
+def _make_environment(module: str, constants: list[Any], name: str) -> Any:
+    """Return the constants of a compiled function. Compiled code reads no globals, so that its module may be absent."""
+    known: Any = environment.lookup_environment(name)  # type: ignore[no-untyped-call]
+    if known is None:
+        known = environment.Environment(vars(sys.modules[module]) if module in sys.modules else {})
+        known.consts[:] = constants
+        known.env_name = name
+        environment.Environment._memo[name] = known
+    return known
+
+
 class _KernelEntries(NullCache):
     """The entries of a kernel in the cache, as numba asks for them."""
 
@@ -131,12 +167,12 @@ class _KernelEntries(NullCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the code for a signature; None if it is to be compiled."""
-        target_context.refresh()
+        _know_runtime()
         with suppress(Exception):  # a pickle of other sources can fail in any way
             payload = kernel_cache.read_entry(entry_of(self._kernel, _arguments(sig)))
             if payload is not None:
                 rebuild: Any = numba_compiler.CompileResult._rebuild
-                return rebuild(target_context, *pickle.loads(payload))
+                return rebuild(target_context, *_Unpickler(io.BytesIO(payload)).load())
         self._begin = time.monotonic()
         return None
 

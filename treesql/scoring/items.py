@@ -815,6 +815,19 @@ class ScoringPlan:
                     totals[count.name] = totals.get(count.name, 0) + (pc.sum(rows[name]).as_py() or 0)
         return totals
 
+    def sentences_with(self, sums: pa.Table, name: str) -> list[int]:
+        """Return the sentences in whose partial sums a count is not 0, in order."""
+        import pyarrow.compute as pc  # here, as above
+
+        sentences: set[int] = set()
+        for at, part in enumerate(self.parts):
+            counted = [column for column, count in zip(self.sum_columns, part.query.counts, strict=False)
+                       if count.name == name]  # fmt: skip
+            for column in counted:
+                is_counted = pc.and_(pc.equal(sums["part"], at), pc.greater(sums[column], 0))
+                sentences.update(sums.filter(is_counted)["sentence"].to_pylist())
+        return sorted(sentences)
+
     def over_sums(self, table: str) -> ScoringPlan:
         """Return the plan that computes the same scores from the partial sums of all blocks, in a table."""
         return replace(self, audits=(), expressions=(), faults="", table=table)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pyarrow as pa
-
 from treesql import catalog
 from treesql.catalog import Query
+from treesql.catalog.sql_text import with_clause
 from treesql.engines import Engine
-from treesql.evaluation.task import Hook, Inputs, Unscored
-from treesql.scoring import evalb_parameters, scores
-from treesql.scoring.items import declared_values
+from treesql.evaluation.task import Hook, Inputs, SentencesWith, Unscored
+from treesql.scoring import evalb_parameters
+from treesql.scoring.items import declared_values, execute
 
 LARGE = 10_000
 """Number of leaves below which no tree is too large for quartets."""
@@ -20,6 +19,8 @@ LARGE = 10_000
 
 class ConstituencyHook(Hook):
     """`rules`: a parameter file of EVALB, or the name of a parameter set."""
+
+    names_sentences = True
 
     def default_metrics(self, options: Mapping[str, object]) -> Sequence[str]:
         """What disco-dop reports, with its rules."""
@@ -35,41 +36,56 @@ class ConstituencyHook(Hook):
         """Nothing, but None for quartets: whether their sentences are named depends on the largest tree of a file."""
         return None if any(query.name == "quartets" for query in queries) else ()
 
-    def find_unscored(self, inputs: Inputs, system: str, metrics: Sequence[str], counts: Mapping[str, Any]) -> Unscored:
+    def find_unscored(
+        self,
+        inputs: Inputs,
+        system: str,
+        metrics: Sequence[str],
+        counts: Mapping[str, Any],
+        sentences_with: SentencesWith | None = None,
+    ) -> Unscored:
         """Sentences which cannot be compared, if the counts of a system include any."""
         unscored: dict[tuple[str, str], list[int]] = {}
         if inputs.task.where or inputs.task.by or inputs.task.tables:
             return unscored
         values = inputs.values(system)
-        outcomes = {"error": "whose compared words differ", "skip": "without words to compare"}
-        checks: list[tuple[str, str, Mapping[Any, str], str]] = []
-        if counts.get("errors") or counts.get("skipped"):
-            checks.append(("evaluated_trees", "outcome", outcomes, "they count for no bracket score"))
-        if counts.get("unlike_leaves"):
-            what = {0: "with other leaves than gold's"}
-            checks.append(("robinson_foulds", "comparable", what, "they have no distances"))
+        for name, (reasons, hint) in _UNSCORED.items():
+            found = {count: f"u.{count} > 0" for count in reasons if counts.get(count)}
+            if found and sentences_with is None:
+                numbers = _sentences_where(inputs.engine, catalog.query(name), found, values)
+            else:
+                numbers = {count: sentences_with(count) for count in found} if sentences_with else {}
+            unscored |= {(reasons[count], hint): numbers[count] for count in found}
         if "quartets" in metrics and _has_large_trees(inputs.engine, str(values["gold_corpus"])):
-            what = {0: "with other leaves than gold's, or too many for quartets"}
-            checks.append(("quartets", "comparable", what, "they count for no quartet score"))
-        for name, column, values_found, hint in checks:
-            query = catalog.query(name)
-            rows = scores.run_query(inputs.engine, query, declared_values(query, values))
-            for value, what_is_wrong in values_found.items():
-                numbers = _sentences_where(rows, column, value)
-                if numbers:
-                    unscored[what_is_wrong, hint] = numbers
+            what, hint = "with other leaves than gold's, or too many for quartets", "they count for no quartet score"
+            found = {what: "u.comparable = 0"}
+            sentences = _sentences_where(inputs.engine, catalog.query("quartets"), found, values)[what]
+            unscored |= {(what, hint): sentences} if sentences else {}
         return unscored
 
+
+_UNSCORED = {
+    "evaluated_trees": (
+        {"errors": "whose compared words differ", "skipped": "without words to compare"},
+        "they count for no bracket score",
+    ),
+    "robinson_foulds": ({"unlike_leaves": "with other leaves than gold's"}, "they have no distances"),
+}
+"""By query, its counts that are 1 in sentences which cannot be compared, with what is wrong and what follows."""
 
 HOOK = ConstituencyHook()
 
 
-def _sentences_where(rows: pa.Table, column: str, value: Any) -> list[int]:
-    """The sentences whose rows have this value in a column, in order."""
-    import pyarrow.compute as pc
-
-    numbers: list[int] = rows.filter(pc.equal(rows[column], value))["sentence"].to_pylist()
-    return sorted(numbers)
+def _sentences_where(
+    engine: Engine, query: Query, conditions: Mapping[str, str], values: Mapping[str, object]
+) -> dict[str, list[int]]:
+    """The sentences whose row `u` of a query meets each of some conditions, by their names, in order."""
+    sql = with_clause([*query.statement.expressions, ("unscored", query.statement.body)])
+    met = ", ".join(f"{condition} AS met_{number}" for number, condition in enumerate(conditions.values()))
+    sql += f"SELECT u.sentence, {met} FROM unscored AS u\n"
+    sql += f"WHERE {' OR '.join(conditions.values())} ORDER BY u.sentence"
+    rows = execute(engine, sql, query.name, query.values(declared_values(query, values)), aggregated=True).to_pylist()
+    return {name: [row["sentence"] for row in rows if row[f"met_{number}"]] for number, name in enumerate(conditions)}
 
 
 def _has_large_trees(engine: Engine, corpus: str) -> bool:

@@ -88,6 +88,26 @@ def find_split(text: Bytes, depth: int) -> tuple[int, int]:
 
 @compiled
 def _find_split(text: Bytes, depth: int) -> tuple[int, int]:
+    lowest, end = depth, depth
+    for byte in text:
+        end += int(byte == OPEN) - int(byte == CLOSE)
+        lowest = min(lowest, end)
+    if lowest < 0:
+        return _find_split_of_unmatched(text, depth)
+    after_tree, here = 0, end
+    for i in range(len(text) - 1, -1, -1):
+        byte = text[i]
+        if here == 0 and byte == NEWLINE:
+            return i + 1, end
+        if here == 0 and byte == CLOSE and after_tree == 0:
+            after_tree = i + 1
+        here += int(byte == CLOSE) - int(byte == OPEN)
+    return after_tree, end
+
+
+@compiled
+def _find_split_of_unmatched(text: Bytes, depth: int) -> tuple[int, int]:
+    """Return the same where a bracket closes none, which has no effect."""
     after_line, after_tree = 0, 0
     for i in range(len(text)):
         byte = text[i]

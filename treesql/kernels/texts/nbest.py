@@ -62,18 +62,14 @@ def _is_blank(byte: int) -> bool:
     return byte == 32 or byte == 9
 
 
-@compiled
 def _word_offsets(text: Bytes, offsets: Ints) -> Ints:
     """Return the number of words before every text, and of all."""
-    word_offsets = np.zeros(len(offsets), np.int64)
-    for row in range(len(offsets) - 1):
-        n, inside = 0, False
-        for at in range(offsets[row], offsets[row + 1]):
-            blank = _is_blank(text[at])
-            n += not blank and not inside
-            inside = not blank
-        word_offsets[row + 1] = word_offsets[row] + n
-    return word_offsets
+    blank = (text == 32) | (text == 9)
+    begins = ~blank
+    begins[1:] &= blank[:-1]
+    firsts = offsets[:-1][offsets[1:] > offsets[:-1]]
+    begins[firsts] = ~blank[firsts]
+    return np.searchsorted(np.flatnonzero(begins[: offsets[-1]]), offsets)
 
 
 @compiled(wraps=True)
