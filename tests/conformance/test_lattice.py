@@ -350,3 +350,25 @@ def test_malformed_files(name: str) -> None:
     assert len(faults) == 1
     assert faults[0].what
     assert faults[0].hint
+
+
+@large
+@pytest.mark.parametrize(("k", "search_errors"), [(1, 145), (4, 190), (16, 191)])
+def test_search_errors(tmp_path: Path, k: int, search_errors: int) -> None:
+    """The beam search behind `onebest` has a bigram model beside the scores of edges."""
+    edges = (
+        pl.read_parquet(FOLDER / "fisher" / "edges.parquet").filter(pl.col("rank") < k).sort("lattice_id", "edge_id")
+    )
+    nodes = pl.read_parquet(FOLDER / "fisher" / "lattices.parquet").sort("lattice_id")
+    rows = edges.group_by("lattice_id", maintain_order=True).agg(
+        pl.struct("src", "dst", "words", "score").alias("edges")
+    )
+    lattices = [
+        (n, [[edge["src"], edge["dst"], edge["words"], edge["score"]] for edge in listed])
+        for n, listed in zip(nodes["n_nodes"].to_list(), rows["edges"].to_list(), strict=True)
+    ]
+    file = write_lattices(tmp_path / "lattices.jsonl", lattices)
+    output = write_texts(tmp_path / "output.txt", expected_rows("fisher", k)["onebest"].to_list())
+    [row] = treesql.score("lattice", file, hypothesis=output, metric="decoder_search").rows()
+    assert [row[name] for name in ("search_errors", "outside_lattice")] == [search_errors, 0]
+    assert row["search_error_share"] == search_errors / 200

@@ -130,6 +130,10 @@ CASES = [
         {"edge_weights": [["-1"]], "precision_weights": [["1"], ["0.5,0.5"]]},
         ["edge_weights", "precision_weights"],
     ),
+    Case(
+        "lattice", ["lattices.plf", "--hypothesis", "hypotheses.txt", "--metric", "decoder_search"],
+        {"hypothesis": [["lattices.txt"]], "edge_weights": [["-1"]], "hypothesis_format": [["text"]]}, ["edge_weights"],
+    ),
     Case("translation", ["ids.txt", "-r", "ids-r.txt"], {"ids": [["first"], ["none"]]}, ["ids"]),
     Case("lattice", ["lattices.plf", *REFERENCES], {"ids": [["none"]]}),
     Case(

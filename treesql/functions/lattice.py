@@ -1,5 +1,5 @@
 """SQL functions over the paths of a lattice: the nearest to a reference, that with the best BLEU, posteriors and the
-best path by the scores of edges, the number of paths.
+best path by the scores of edges, the score of a text, the number of paths.
 """
 
 from __future__ import annotations
@@ -230,6 +230,14 @@ def best_path(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array:
     return pa.StructArray.from_arrays(columns, names=["score", "words", "edges", "forms"])
 
 
+def score_of_words(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, texts: pa.ChunkedArray) -> pa.Array:
+    """The greatest sum of scores of a path of every lattice with the words of a text."""
+    from treesql.kernels.lattices.lattices import scores_of_words  # here, as few commands need it
+
+    batch, numbers, _ = batch_of(n_nodes, edges, texts)
+    return to_arrow(scores_of_words(batch, _scores_of(edges, batch.edge_offsets, numbers)))
+
+
 def log_path_count(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array:
     """The natural logarithm of the number of complete paths of every lattice."""
     from treesql.kernels.lattices.lattices import path_sums  # here, as few commands need it
@@ -340,6 +348,15 @@ FUNCTIONS = (
         "STRUCT(score DOUBLE, words INTEGER, edges INTEGER[], forms VARCHAR[])",
         best_path,
         _POSTERIOR_EXAMPLES,
+        rows=ROWS_OF_LATTICES,
+    ),
+    Function(
+        "score_of_words",
+        "the greatest sum of scores of a path of a lattice that has the words of a text; minus infinity if none has",
+        (("n_nodes", "INTEGER"), ("edges", PACKED_SCORED_EDGES), ("words", "VARCHAR[]")),
+        "DOUBLE",
+        score_of_words,
+        tuple((*example, "['b']") for example in _POSTERIOR_EXAMPLES),
         rows=ROWS_OF_LATTICES,
     ),
     Function(
