@@ -2,8 +2,9 @@
 --   one row per lattice.
 -- kind: metric
 -- engine: kernel: best_scored_path and score_of_words find paths
--- parameters: as weighted_edges (lattice_corpus, edge_weights)
+-- parameters: as tau_span (lattice_corpus)
 -- parameter hypothesis_corpus TEXT: corpus of the outputs of the decoder, one for every lattice
+-- parameters: as weighted_edges (edge_weights)
 -- audit output_correspondence
 -- audit edge_score_faults
 -- column sentence INTEGER: its lattice

@@ -85,10 +85,13 @@ def lattice(chance: Random, n: int) -> dict[str, Any]:
         words = some(chance, chance.choice((0, 1, 1, 1, 2, 3)), TEXTS[:5])
         edges.append({"edge": number, "from_node": start, "to_node": stop, "words": words})
     texts = [some(chance, chance.randint(0, n), TEXTS[:6]) for _ in range(3)]
-    return {"n_nodes": nodes, "edges": edges, "reference": texts[0], "references": texts[: chance.randint(0, 3)]}
+    return {
+        "n_nodes": nodes, "edges": edges, "reference": texts[0], "references": texts[: chance.randint(0, 3)],
+        "forms": [word for edge in edges[: chance.randint(0, 2)] for word in edge["words"]],
+    }  # fmt: skip
 
 
-LATTICE_FUNCTIONS = ("nearest", "best_bleu", "path_posteriors", "best_scored_path", "log_path_count")
+LATTICE_FUNCTIONS = ("nearest", "best_bleu", "path_posteriors", "best_scored_path", "log_path_count", "score_of_words")
 """What the names of functions that take one lattice begin with."""
 
 
@@ -133,11 +136,12 @@ def valid(function: Function, chance: Random, n: int) -> list[Any]:
         "references": some(chance, m, TEXTS[:6]),
         **(lattice(chance, n) if function.name.startswith(LATTICE_FUNCTIONS) else {}),
     }
-    if function.name in ("path_posteriors", "best_scored_path"):
+    if function.name in ("path_posteriors", "best_scored_path", "score_of_words"):
         given["edges"] = [edge | {"score": chance.choice((-700.5, -1, 0, 2, 1e6))} for edge in given["edges"]]
     if function.name in ("shared_character_n_grams", "character_edits", "edit_counts", "shared_word_n_grams"):
         given |= {side: "".join(given[side]) for side in ("hypothesis", "reference")}
     other = tree(chance, n)
+    given |= {"gold_keys": given["gold"]["labels"], "test_keys": other["labels"]}
     given["test"] = given["gold"] | {name: other[name] for name in ("parents", "labels", "phrases")}
     if function.name == "path_disparity":
         given |= {

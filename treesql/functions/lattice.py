@@ -353,7 +353,7 @@ FUNCTIONS = (
     Function(
         "score_of_words",
         "the greatest sum of scores of a path of a lattice that has the words of a text; minus infinity if none has",
-        (("n_nodes", "INTEGER"), ("edges", PACKED_SCORED_EDGES), ("words", "VARCHAR[]")),
+        (("n_nodes", "INTEGER"), ("edges", PACKED_SCORED_EDGES), ("forms", "VARCHAR[]")),
         "DOUBLE",
         score_of_words,
         tuple((*example, "['b']") for example in _POSTERIOR_EXAMPLES),
