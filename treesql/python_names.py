@@ -20,7 +20,7 @@ FLAGS = frozenset({
 """Keywords that are True or False."""
 
 VALUES = frozenset({
-    "all", "bleu", "bootstrap", "first", "last", "missing", "none", "order", "posterior", "score", "sent_id",
+    "all", "bleu", "bootstrap", "first", "ger", "last", "missing", "none", "order", "posterior", "score", "sent_id",
     "shuffling", "text", "unpruned",
 })  # fmt: skip
 """Values in lower case that messages name behind an option."""

@@ -21,6 +21,10 @@ CHOICES = {
     "rooting": ("rooted", "unrooted"),
     "method": ("union", "intersection", "grow-diag", "grow-diag-final", "grow-diag-final-and"),
     "variant": ("either", "both"),
+    "substitution_cost": (1, 0.99, 0),
+    "insertion_cost": (1, 1.5),
+    "deletion_cost": (1, 0),
+    "reordering": ("none", "swap"),
     "costs": ("structure", "deprel", "aligned", "aligned_strict"),
 }
 
@@ -91,7 +95,15 @@ def lattice(chance: Random, n: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-LATTICE_FUNCTIONS = ("nearest", "best_bleu", "path_posteriors", "best_scored_path", "log_path_count", "score_of_words")
+LATTICE_FUNCTIONS = (
+    "nearest",
+    "cheapest",
+    "best_bleu",
+    "path_posteriors",
+    "best_scored_path",
+    "log_path_count",
+    "score_of_words",
+)
 """What the names of functions that take one lattice begin with."""
 
 

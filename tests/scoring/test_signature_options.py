@@ -115,7 +115,9 @@ CASES = [
         "lattice", ["lattices.plf", *REFERENCES],
         {
             **LINES, "reference": [["lattices-2.txt"]], "metric": [["ger"], ["swcd"]], "phrases": FLAG,
-            "min_redundancy": [["0"], ["2"]], "format": [["plf"]], "reference_format": [["text"]],
+            "min_redundancy": [["0"], ["2"]], "substitution_cost": [["0.5"], ["1.5"]],
+            "insertion_cost": [["0"], ["0.99"]], "deletion_cost": [["0"], ["2"]], "reordering": [["none"], ["swap"]],
+            "format": [["plf"]], "reference_format": [["text"]],
             "symbols": [["one.syms"]],
         },
         ["phrases", "min_redundancy", "reference"],

@@ -12,6 +12,7 @@ import treesql
 from treesql.cli import Group
 from treesql.cli._options import (
     edge_weights_option,
+    edit_cost_options,
     lattice_options,
     listed,
     max_sentence_option,
@@ -59,6 +60,7 @@ def nbest_command() -> None:
     "--corpus-bleu", is_flag=True, help="With --measure bleu: the paths whose BLEU together is the best found."
 )
 @edge_weights_option
+@edit_cost_options
 @lattice_options
 @scores_option
 @click.option(

@@ -4,6 +4,7 @@ best path by the scores of edges, the score of a text, the number of paths.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ import pyarrow as pa
 from treesql.functions.arrays import (
     InvalidRow,
     check_lattices,
+    constant,
+    constant_choice,
     encode_strings,
     flatten,
     integer_array,
@@ -23,12 +26,12 @@ from treesql.functions.arrays import (
 )
 from treesql.functions.function import Function
 from treesql.kernels.arrays import Floats, Ints, positions_in_list
-from treesql.kernels.lattices.lattices import used_nodes
+from treesql.kernels.lattices.lattices import LatticeBatch, used_nodes
 from treesql.runtime.arrays import call, cast
 
 if TYPE_CHECKING:
     from treesql.kernels.lattices.bleu_paths import BleuPaths
-    from treesql.kernels.lattices.lattices import LatticeBatch
+    from treesql.kernels.lattices.lattice_oracles import EditCosts, OraclePaths
 
 
 PACKED_EDGES = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]"
@@ -96,6 +99,75 @@ def _nearest(
     return pa.StructArray.from_arrays(columns, names=["errors", "words", "proven", "bound", "edges", "forms"])
 
 
+REORDERINGS = ("none", "swap")
+
+COST_UNIT = 1_000_000
+"""Costs of edits are whole numbers of millionths."""
+
+MAX_COST = 1000
+"""Maximum cost of an edit."""
+
+
+def cheapest_path(
+    n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, references: pa.ChunkedArray, *given: pa.ChunkedArray
+) -> pa.Array:
+    """For every lattice the path whose edits cost least. given: costs of a substitution, an insertion and a deletion,
+    and one of REORDERINGS, the same in all rows."""
+    from treesql.kernels.lattices.lattice_oracles import UNIT_COSTS, EditCosts, LatticeTooLarge
+
+    *named, reordering = given
+    fixed = [_in_millionths(name, column) for name, column in zip(EditCosts._fields, named, strict=True)]
+    swaps = constant_choice(reordering, REORDERINGS) == 1
+    shared = math.gcd(*fixed, COST_UNIT) if swaps else math.gcd(*fixed) or 1
+    batch, edge_numbers, words = batch_of(n_nodes, edges, references)
+    try:
+        paths = _search(batch, EditCosts(*(cost // shared for cost in fixed)), COST_UNIT // shared if swaps else None)
+        path_edges, path_forms = list_paths(batch, edge_numbers, words, paths.offsets, paths.edges)
+        errors = _search(_chains(batch, paths), UNIT_COSTS, 1 if swaps else None).edits
+    except LatticeTooLarge as error:
+        raise InvalidRow(error.lattice, error.what) from None
+    none = paths.edits < 0
+    costs = np.where(none, 0, paths.edits) * shared / COST_UNIT
+    columns = [
+        integer_array(errors, none), integer_array(paths.n_words, none), to_arrow(np.ones(len(none), dtype=bool)),
+        to_arrow(costs, none), path_edges, path_forms,
+    ]  # fmt: skip
+    return pa.StructArray.from_arrays(columns, names=["errors", "words", "proven", "bound", "edges", "forms"])
+
+
+def _in_millionths(name: str, column: pa.ChunkedArray) -> int:
+    """A cost that is the same in all rows as a number of millionths. Raises ValueError."""
+    cost = constant(f"{name}_cost", column, 1.0)
+    millionths = round(cost * COST_UNIT) if 0 <= cost <= MAX_COST else -1
+    if millionths < 0 or abs(millionths - cost * COST_UNIT) > 1e-6:
+        raise ValueError(f"{name}_cost is {cost}; it is a number from 0 to {MAX_COST} with six decimals at most")
+    return millionths
+
+
+def _search(batch: LatticeBatch, costs: EditCosts, swap: int | None) -> OraclePaths:
+    """The paths whose edits cost least; swap: the cost of an exchange, None without any."""
+    from treesql.kernels.lattices import lattice_oracles
+
+    if swap is None:
+        return lattice_oracles.nearest_paths(batch, costs=costs)
+    return lattice_oracles.nearest_paths_with_swaps(batch, costs, swap)
+
+
+def _chains(batch: LatticeBatch, paths: OraclePaths) -> LatticeBatch:
+    """A lattice with the words of each path on one edge, and without edges where there is no path."""
+    n = len(batch.n_nodes)
+    found = (paths.edits >= 0).astype(np.int64)
+    lattice = np.repeat(np.arange(n), np.diff(paths.offsets))
+    places = batch.edge_offsets[lattice] + paths.edges
+    lengths = np.diff(batch.word_offsets)[places]
+    words = batch.words[np.repeat(batch.word_offsets[places], lengths) + positions_in_list(lengths)]
+    per_path = np.maximum(paths.n_words, 0)[found > 0]
+    edge_offsets, word_offsets = (np.concatenate([[0], np.cumsum(sizes)]) for sizes in (found, per_path))
+    nodes = np.zeros(len(per_path), dtype=np.int64)
+    sizes = np.full(n, 2, dtype=np.int64)
+    return LatticeBatch(sizes, edge_offsets, nodes, nodes + 1, word_offsets, words, *batch[6:])
+
+
 def list_paths(
     batch: LatticeBatch, edge_numbers: Ints, words: pa.Array, offsets: Ints, path: Ints
 ) -> tuple[pa.Array, pa.Array]:
@@ -121,8 +193,6 @@ def batch_of(
 
     Nodes that no edge touches are left out where there are many. Raises InvalidRow.
     """
-    from treesql.kernels.lattices.lattices import LatticeBatch
-
     packed, edge_offsets = flatten(edges)
     numbers, from_node, to_node = (to_numpy(packed.field(name), np.int64) for name in ("edge", "from_node", "to_node"))
     sizes = to_numpy(n_nodes.combine_chunks(), np.int64)
@@ -287,6 +357,24 @@ FUNCTIONS = (
         _PATH,
         oracle(bag=False, quotient=False),
         _EXAMPLES,
+        rows=ROWS_OF_LATTICES,
+    ),
+    Function(
+        "cheapest_path",
+        "the path of a lattice whose edits cost least, with costs of a substitution, of an insertion (an extra word of "
+        "the path) and of a deletion, from 0 to 1000 with six decimals at most; `reordering` is `none`, or `swap`: two "
+        "neighbouring words of the path that the reference has in exchanged order cost 1. `bound` is the cost, "
+        "`errors` the fewest edits and exchanges of that path, whatever they cost",
+        (
+            *_ORACLE,
+            ("substitution_cost", "DOUBLE"),
+            ("insertion_cost", "DOUBLE"),
+            ("deletion_cost", "DOUBLE"),
+            ("reordering", "VARCHAR"),
+        ),
+        _PATH,
+        cheapest_path,
+        tuple((*example, "0.99", "1", "1", f"'{choice}'") for example in _EXAMPLES for choice in REORDERINGS),
         rows=ROWS_OF_LATTICES,
     ),
     Function(

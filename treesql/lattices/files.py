@@ -41,6 +41,10 @@ def oracle(
     measure: str = "ger",
     corpus_bleu: bool = False,
     edge_weights: str = "",
+    substitution_cost: float = 1,
+    insertion_cost: float = 1,
+    deletion_cost: float = 1,
+    reordering: str = "none",
     db: str | Path | None = None,
     format: str | None = None,
     phrases: bool = False,
@@ -57,14 +61,22 @@ def oracle(
     edits, `gwer` for edits per word of the path, `pmed` for position-independent errors, `gper` for these per word; for
     `bleu` the largest sentence BLEU; for `score` the largest sum of the scores of edges, which needs no reference.
     corpus_bleu: with `bleu`, the paths whose BLEU together is the best found. edge_weights: with `score`, a weight for
-    each score of an edge, with commas between, else -1 for costs and 1 for log-likelihoods. format, phrases, symbols,
+    each score of an edge, with commas between, else -1 for costs and 1 for log-likelihoods. substitution_cost,
+    insertion_cost, deletion_cost: with `ger`, what edits cost; an insertion is an extra word of the path. reordering:
+    with `ger`, `swap` if two neighbouring words in exchanged order cost 1, else `none`. format, phrases, symbols,
     scores: of lattices, as for `treesql.load`; score_sense: of data frames, what scores are, `cost` or
     `log_likelihood`; ids, max_sentence: of references too. Warns with TreesqlWarning. Raises UsageError, UnknownName,
     InvalidInput, Incomparable, QueryError, DatabaseError.
     """
     with readers.max_sentence(max_sentence):
         task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores or score_sense)
-        return oracle_paths.find_oracle_paths(task, measure, corpus_bleu=corpus_bleu, edge_weights=edge_weights)
+        costs = {
+            "substitution_cost": substitution_cost, "insertion_cost": insertion_cost, "deletion_cost": deletion_cost,
+            "reordering": reordering,
+        }  # fmt: skip
+        return oracle_paths.find_oracle_paths(
+            task, measure, corpus_bleu=corpus_bleu, edge_weights=edge_weights, costs=costs
+        )
 
 
 @convert_errors
