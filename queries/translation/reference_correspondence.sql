@@ -4,13 +4,13 @@
 -- parameter numbered_as TEXT: corpus of the lattices or hypotheses
 -- parameters: as position_independent_errors (reference_corpus, other_corpora)
 -- parameter called TEXT(lattice|list|hypothesis) = hypothesis: what its sentences are called
--- parameter counterpart TEXT(reference|output) = reference: what those of the other corpora are called
+-- parameter counterpart TEXT(reference|output|counterpart) = reference: what those of the other corpora are called
 -- columns: as tree_correspondence
 -- source: Papineni et al. 2002, BLEU: a method for automatic evaluation of machine translation (sacrebleu refuses as well)
 SELECT s.file, s.line,
        $called || ' ' || CAST(s.sentence + 1 AS VARCHAR) || ' of ' || $numbered_as || ' has no counterpart in ' || r.reference
            AS problem,
-       'give every ' || $called || CASE $counterpart WHEN 'output' THEN ' an output' ELSE ' a reference' END
+       'give every ' || $called || CASE $counterpart WHEN 'output' THEN ' an output' ELSE ' a ' || $counterpart END
            || ', line by line; an empty line is an empty ' || $counterpart AS hint
 FROM sentences AS s
 JOIN (SELECT c.reference, max(c.sentence) AS last_sentence

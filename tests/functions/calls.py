@@ -103,6 +103,7 @@ LATTICE_FUNCTIONS = (
     "best_scored_path",
     "log_path_count",
     "score_of_words",
+    "compare_lattices",
 )
 """What the names of functions that take one lattice begin with."""
 
@@ -148,6 +149,11 @@ def valid(function: Function, chance: Random, n: int) -> list[Any]:
         "references": some(chance, m, TEXTS[:6]),
         **(lattice(chance, n) if function.name.startswith(LATTICE_FUNCTIONS) else {}),
     }
+    if function.name == "compare_lattices":
+        other_lattice = lattice(chance, m)
+        given |= {"other_n_nodes": other_lattice["n_nodes"], "other_edges": other_lattice["edges"]}
+        for name in ("edges", "other_edges"):
+            given[name] = [edge | {"phrase": len(edge["words"]), "scored": edge["edge"] % 3} for edge in given[name]]
     if function.name in ("path_posteriors", "best_scored_path", "score_of_words"):
         given["edges"] = [edge | {"score": chance.choice((-700.5, -1, 0, 2, 1e6))} for edge in given["edges"]]
     if function.name in ("shared_character_n_grams", "character_edits", "edit_counts", "shared_word_n_grams"):

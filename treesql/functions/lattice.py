@@ -1,5 +1,5 @@
 """SQL functions over the paths of a lattice: the nearest to a reference, that with the best BLEU, posteriors and the
-best path by the scores of edges, the score of a text, the number of paths.
+best path by the scores of edges, the score of a text, the number of paths; and whether two lattices are equal.
 """
 
 from __future__ import annotations
@@ -317,6 +317,41 @@ def log_path_count(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array
     return to_arrow(log_counts)
 
 
+NUMBERED_EDGES = (
+    "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[], phrase INTEGER, scored INTEGER)[]"
+)
+"""The edges of a lattice, in any order, with numbers that are equal where words are, and where words and scores are."""
+
+_VERDICTS = pa.array(["unknown", "differs", "same"])
+
+
+def compare_lattices(*columns: pa.ChunkedArray) -> pa.Array:
+    """For every pair of lattices whether their word sequences, graphs and scores are the same. columns: the numbers of
+    nodes and the edges of one, and of the other."""
+    from treesql.kernels.lattices import lattice_equality  # here, as few commands need it
+    from treesql.kernels.lattices.lattice_equality import SAME
+
+    sides, words = [], []
+    numbers: dict[str, list[Ints]] = {"phrase": [], "scored": []}
+    for n_nodes, edges in (columns[:2], columns[2:]):
+        batch, _, forms = batch_of(n_nodes, edges, _no_references(n_nodes))
+        lattice = np.repeat(np.arange(len(batch.n_nodes)), np.diff(batch.edge_offsets))
+        sizes, from_node, to_node = used_nodes(batch.n_nodes, lattice, batch.from_node, batch.to_node)
+        sides.append(batch._replace(n_nodes=sizes, from_node=from_node, to_node=to_node))
+        words.append(cast(forms, pa.string()))
+        packed, _ = flatten(edges)
+        order = np.lexsort((to_numpy(packed.field("edge"), np.int64), lattice))
+        for name, listed in numbers.items():
+            listed.append(to_numpy(packed.field(name), np.int64)[order])
+    coded = encode_strings(*words)
+    one, other = (side._replace(words=ids) for side, ids in zip(sides, coded, strict=True))
+    graph, scores = (lattice_equality.compare_graphs(one, labels[0], other, labels[1]) for labels in numbers.values())
+    verdicts = [lattice_equality.compare_word_sets(one, other, graph == SAME), graph, scores]
+    arrays = [call("take", _VERDICTS, to_arrow(verdict + 1)) for verdict in verdicts]
+    arrays[2] = call("if_else", to_arrow(graph == SAME), arrays[2], pa.scalar(None, pa.string()))
+    return pa.StructArray.from_arrays(arrays, names=["words", "graph", "scores"])
+
+
 def _no_references(n_nodes: pa.ChunkedArray) -> pa.ChunkedArray:
     """An empty reference for every lattice."""
     return pa.chunked_array([list_array(pa.array([], pa.string()), np.zeros(len(n_nodes) + 1, dtype=np.int64))])
@@ -445,6 +480,38 @@ FUNCTIONS = (
         "DOUBLE",
         score_of_words,
         tuple((*example, "['b']") for example in _POSTERIOR_EXAMPLES),
+        rows=ROWS_OF_LATTICES,
+    ),
+    Function(
+        "compare_lattices",
+        "whether two lattices have paths with the same words (`words`), the same edges whatever the numbers of nodes "
+        "(`graph`), and these with the same scores (`scores`, NULL where graphs differ): `same`, `differs`, or "
+        "`unknown` where that takes too long. `phrase` numbers edges by their words, `scored` by words and scores",
+        (
+            ("n_nodes", "INTEGER"),
+            ("edges", NUMBERED_EDGES),
+            ("other_n_nodes", "INTEGER"),
+            ("other_edges", NUMBERED_EDGES),
+        ),
+        "STRUCT(words VARCHAR, graph VARCHAR, scores VARCHAR)",
+        compare_lattices,
+        (
+            (
+                "2",
+                "[{edge: 0, from_node: 0, to_node: 1, words: ['a'], phrase: 1, scored: 1}]",
+                "2",
+                "[{edge: 0, from_node: 0, to_node: 1, words: ['a'], phrase: 1, scored: 2}]",
+            ),
+            (
+                "4",
+                "[{edge: 0, from_node: 0, to_node: 1, words: [], phrase: 1, scored: 1}, "
+                "{edge: 1, from_node: 0, to_node: 2, words: [], phrase: 1, scored: 1}, "
+                "{edge: 2, from_node: 1, to_node: 3, words: ['a'], phrase: 2, scored: 2}, "
+                "{edge: 3, from_node: 2, to_node: 3, words: ['a'], phrase: 2, scored: 2}]",
+                "2",
+                "[{edge: 0, from_node: 0, to_node: 1, words: ['a'], phrase: 1, scored: 2}]",
+            ),
+        ),
         rows=ROWS_OF_LATTICES,
     ),
     Function(
