@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from treesql.engines.output import write_rows
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.files import make_task
 from treesql.evaluation.task import EMPTY_REFERENCES, Task
-from treesql.lattices import arbiter, curve_points, oracle_paths, pruning
+from treesql.lattices import arbiter, curve_points, oracle_paths, pruning, weight_tuning
 from treesql.lattices.arbiter import Arbiter
 from treesql.lattices.curve_pictures import PictureOptions
 from treesql.lattices.curve_points import Systems, Variants
@@ -20,6 +20,7 @@ from treesql.lattices.curve_tables import CurveStudy
 from treesql.lattices.density_curves import CurveOptions
 from treesql.lattices.oracle_paths import LatticeView
 from treesql.lattices.pruning import Decide
+from treesql.lattices.weight_tuning import TuningStep
 from treesql.readers import LATTICE, TEXT, objects
 from treesql.readers.frames import arrow_table
 from treesql.readers.objects import File, Frame, Inputs
@@ -164,6 +165,45 @@ def prune(
             return pruning.prune_each(task, thresholds, each, min_redundancy=min_redundancy)
         rule = decide or (lambda pruning_input: next(iter(each(pruning_input))))
         return pruning.prune(task, rule, _path(out), to, min_redundancy=min_redundancy)
+
+
+@convert_errors
+def tune(
+    lattices: File,
+    *,
+    reference: Inputs = (),
+    empty_references: str | None = None,
+    objective: str = weight_tuning.BLEU,
+    iterations: int = weight_tuning.ITERATIONS,
+    seed: int = weight_tuning.SEED,
+    thresholds: str | Sequence[float] = weight_tuning.THRESHOLDS,
+    edge_weights: str = "",
+    scale: float = 1.0,
+    progress: Callable[[TuningStep], object] | None = None,
+    db: str | Path | None = None,
+    format: str | None = None,
+    phrases: bool = False,
+    symbols: str | Path | None = None,
+    scores: str | None = None,
+    score_sense: str | None = None,
+    ids: str | None = None,
+    max_sentence: int | str | None = None,
+) -> Result:
+    """Tune the weights of scores of edges, in turn with pruning; return a row per step, the last of which has them.
+
+    objective: of the path with the best scores of every lattice, `bleu`, or `ger` for its word error rate. A step
+    searches all values of one weight, of a score or of the number of words, exactly, in an order by `seed`; or it
+    prunes by posteriors at one of `thresholds`, a text with commas or numbers. The objective never becomes worse. At
+    most `iterations` rounds of all weights and a pruning step. edge_weights: those to begin with; scale: factor of
+    scores in posteriors. progress: called with every step. Other parameters, warnings and errors as for `oracle`.
+    """
+    numbers = curve_points.parse_thresholds(thresholds)
+    with readers.max_sentence(max_sentence):
+        task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores or score_sense)
+        return weight_tuning.tune(
+            task, objective, iterations=iterations, seed=seed, thresholds=numbers, edge_weights=edge_weights,
+            scale=scale, progress=progress or (lambda step: None),
+        )  # fmt: skip
 
 
 @convert_errors
