@@ -258,7 +258,10 @@ class Task:
         if self.kind.alternatives:
             return [_find_alternative(self)]
         names = self.default_metrics or self.kind.shown or self.kind.metrics or self.kind.all_metrics
-        return [*names, *(name for role in self.kind.roles if role.name in self.roles for name in role.adds)]
+        return [
+            *names,
+            *(name for role in self.kind.roles if role.adds and role.name in self.roles for name in role.adds),
+        ]
 
 
 def check_inputs(task: Task) -> None:

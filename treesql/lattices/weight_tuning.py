@@ -42,7 +42,7 @@ BLEU, GER = OBJECTIVES = ("bleu", "ger")
 WORDS = "words"
 """The name of the weight of the number of words of an edge."""
 
-ITERATIONS, SEED, THRESHOLDS = 10, 12345, (0.0, 0.001, 0.01, 0.05, 0.1)
+ITERATIONS, SEED, THRESHOLDS = 10, 12345, "0,0.001,0.01,0.05,0.1"
 """Defaults: maximum number of rounds of all weights and a pruning step, the seed of their order, and thresholds."""
 
 _NARROW = 1e-7
@@ -64,8 +64,8 @@ class TuningStep:
 
 
 def tune(
-    task: Task, objective: str = BLEU, *, iterations: int = ITERATIONS, seed: int = SEED,
-    thresholds: Sequence[float] = THRESHOLDS, edge_weights: str = "", scale: float = 1.0,
+    task: Task, objective: str, *, thresholds: Sequence[float], iterations: int = ITERATIONS, seed: int = SEED,
+    edge_weights: str = "", scale: float = 1.0,
     progress: Callable[[TuningStep], object] = lambda step: None,
 ) -> Result:  # fmt: skip
     """Return a row per step. edge_weights: those to begin with; scale: factor of the scores in posteriors; progress:

@@ -9,7 +9,7 @@ the string-to-string correction problem (exchanges).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,9 @@ _COLUMNS = 1 << 11
 """Columns that are computed for all rows of a segment before the next ones, so that they stay in the cache."""
 
 FAR = 1 << 61
+NOWHERE = cast(int, np.int64(FAR))
+"""The same, typed as a NumPy scalar, as cells are."""
+
 _FAR_IN_32_BITS = 1 << 30
 
 
@@ -635,7 +638,7 @@ def _step_back(word: int, reference: Ints, prices: tuple[int, int, int, int], be
     substitution, insertion, deletion, swap = prices
     m = len(reference)
     for j in range(m, -1, -1):
-        least, second = below[0, j] + insertion, np.int64(FAR)
+        least, second = below[0, j] + insertion, NOWHERE
         if j < m:
             least = min(
                 least, below[0, j + 1] + (0 if reference[j] == word else substitution), row[0, j + 1] + deletion
@@ -655,7 +658,7 @@ def _step_ahead(word: int, reference: Ints, prices: tuple[int, int, int, int], b
     substitution, insertion, deletion, swap = prices
     m = len(reference)
     for j in range(m + 1):
-        least, first = before[0, j] + insertion, np.int64(FAR)
+        least, first = before[0, j] + insertion, NOWHERE
         if j > 0:
             least = min(least, before[0, j - 1] + (0 if reference[j - 1] == word else substitution))
             least = min(least, row[0, j - 1] + deletion)
@@ -669,7 +672,7 @@ def _step_ahead(word: int, reference: Ints, prices: tuple[int, int, int, int], b
 @compiled
 def _least_sum(one: Ints, other: Ints) -> int:
     """Return the least sum of two cells in the same place."""
-    least = np.int64(FAR)
+    least = NOWHERE
     for j in range(one.shape[1]):
         least = min(least, one[0, j] + other[0, j], one[1, j] + other[1, j])
     return least
