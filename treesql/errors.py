@@ -44,8 +44,8 @@ FLAGS = frozenset({
 """Keywords that are True or False."""
 
 VALUES = frozenset({
-    "all", "bleu", "bootstrap", "first", "last", "missing", "none", "order", "posterior", "score", "sent_id",
-    "shuffling", "text", "unpruned",
+    "all", "bleu", "bootstrap", "first", "ger", "last", "missing", "none", "order", "posterior", "score",
+    "sent_id", "shuffling", "text", "unpruned",
 })  # fmt: skip
 """Values in lower case that messages name behind an option."""
 
@@ -55,7 +55,8 @@ _NAMED = frozenset({"format", "stratum", "system", "systems", "table"})
 _NO_NAME = frozenset({"alone", "and", "both", "each", "for", "has", "if", "is", "or", "says", "to", "with"})
 """Words behind their options that are no names."""
 
-_NAMES = {"from": "format", "with": "with_", "hypothesis": "hypotheses"}
+_NAMES = {"from": "format", "with": "with_"}
+_PLURALS = {"hypothesis": "hypotheses"}
 _BOTH = re.compile(r"(?:with )?--[a-z-]+ \((?:in Python ([^)]*)|([^)]*) in Python)\)")
 """What a message says of both: `--timeout (timeout= in Python)`."""
 
@@ -460,7 +461,8 @@ def _parameter(found: re.Match[str], parameters: Mapping[str, object]) -> str:
     option, value = found["name"], found["value"] or ""
     name = "out" if option == "o" else _NAMES.get(option, option.replace("-", "_"))
     name = f"{name.removesuffix('_from')}_format" if name.endswith("_from") and name not in parameters else name
-    name = f"{name}s" if name not in parameters and f"{name}s" in parameters else name
+    plural = _PLURALS.get(name, f"{name}s")
+    name = plural if name not in parameters and plural in parameters else name
     end = value[len(value.rstrip(".,:")) :]
     plain = value.removesuffix(end)
     if _PLACEHOLDER.fullmatch(plain) or _NUMBER.fullmatch(plain):

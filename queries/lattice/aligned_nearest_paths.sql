@@ -1,8 +1,9 @@
 -- aligned_nearest_paths: the nearest path of every lattice with the edit operations that turn it into its reference; one row
 --   per lattice.
 -- kind: relation
--- engine: kernel: nearest_path finds the path, edit_steps aligns its words
+-- engine: kernel: nearest_path or cheapest_path finds the path, edit_steps aligns its words
 -- parameters: as oracle_paths (lattice_corpus, reference_corpus, other_corpora, empty_references)
+-- parameters: as oracle_paths (substitution_cost, insertion_cost, deletion_cost, reordering)
 -- column sentence INTEGER: its lattice
 -- column reference VARCHAR: the corpus of the reference with fewest edits, the first if several tie
 -- column n_reference_words INTEGER: number of words of that reference

@@ -11,10 +11,10 @@ FROM corpora AS c
 WHERE c.corpus = $lattice_corpus AND $edge_weights = '' AND c.score_sense IS NULL
 UNION ALL
 SELECT c.corpus AS file, CAST(0 AS BIGINT) AS line, 'edge_weights are ' || $edge_weights || ', which are not all finite numbers' AS problem,
-       'separate numbers by commas, such as 1,-0.5' AS hint
+       'separate numbers by commas, such as 1,-0.5; words=0.5 may stand behind them' AS hint
 FROM corpora AS c
 WHERE c.corpus = $lattice_corpus AND $edge_weights <> ''
-  AND len(list_filter(TRY_CAST(string_split($edge_weights, ',') AS DOUBLE[]), lambda x: isfinite(x)))
+  AND len(list_filter(TRY_CAST(string_split(replace($edge_weights, ',words=', ','), ',') AS DOUBLE[]), lambda x: isfinite(x)))
       < len(string_split($edge_weights, ','))
 UNION ALL
 SELECT s.file, s.line,
@@ -28,7 +28,7 @@ SELECT s.file, s.line,
 FROM (SELECT g.sentence, g.edge, g.n_scores, g.expected, count(*) OVER () AS n_edges,
              row_number() OVER (ORDER BY g.sentence, g.edge) AS place
 FROM (SELECT e.sentence, e.edge, len(e.scores) AS n_scores,
-             CASE WHEN $edge_weights <> '' THEN len(string_split($edge_weights, ','))
+             CASE WHEN $edge_weights <> '' THEN len(string_split(regexp_replace($edge_weights, ',words=[^,]*$', ''), ','))
                   ELSE max(len(e.scores)) OVER () END AS expected,
              len(e.scores) = 0 AND len(e.edge_words) = 0 AND e.to_node = l.n_nodes - 1
                  AND (l.n_finals > 1 OR count(*) OVER (PARTITION BY e.sentence, e.to_node) = 1) AS added

@@ -1,8 +1,9 @@
 -- nearest_path_steps: lattices whose nearest path is no reference, the path aligned with the nearest reference word by word;
 --   one row per lattice with an error.
 -- kind: statistic
--- engine: kernel: nearest_path finds paths, edit_steps aligns words
+-- engine: kernel: nearest_path or cheapest_path finds paths, edit_steps aligns words
 -- parameters: as oracle_paths (lattice_corpus, reference_corpus, other_corpora, empty_references)
+-- parameters: as oracle_paths (substitution_cost, insertion_cost, deletion_cost, reordering)
 -- audit lattice_correspondence
 -- columns: as translation_errors
 -- source: Bernreuther 2005, Lattice evaluation techniques, equation 2.3; Wagner & Fischer 1974, The string-to-string correction

@@ -1,6 +1,6 @@
 -- path_edits: edit operations that turn the nearest path of a lattice into its reference; one row per step.
 -- kind: metric
--- engine: kernel: nearest_path finds the path, edit_steps aligns its words
+-- engine: kernel: nearest_path or cheapest_path finds the path, edit_steps aligns its words
 -- parameters: as graph_error
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice
@@ -13,7 +13,7 @@
 -- column path_form VARCHAR: the word there
 -- column reference_word INTEGER: position in the reference; NULL for an insertion
 -- column reference_form VARCHAR: the word there
--- count ger BIGINT: 1 for a step that is no match
+-- count ger BIGINT: 1 for a step that is no match; an exchange of two words is two steps
 -- column reference_words BIGINT: 1 if there is a word of the reference
 -- score path_error_rate percent lower = sum(ger) / nullif(sum(reference_words), 0): ger_rate, edits per word of the references
 -- source: Bernreuther 2005, Lattice evaluation techniques, equation 2.3; Wagner & Fischer 1974, The string-to-string

@@ -4,12 +4,14 @@
 -- parameter numbered_as TEXT: corpus of the lattices or hypotheses
 -- parameters: as position_independent_errors (reference_corpus, other_corpora)
 -- parameter called TEXT(lattice|list|hypothesis) = hypothesis: what its sentences are called
+-- parameter counterpart TEXT(reference|output|counterpart) = reference: what those of the other corpora are called
 -- columns: as tree_correspondence
 -- source: Papineni et al. 2002, BLEU: a method for automatic evaluation of machine translation (sacrebleu refuses as well)
 SELECT s.file, s.line,
        $called || ' ' || CAST(s.sentence + 1 AS VARCHAR) || ' of ' || $numbered_as || ' has no counterpart in ' || r.reference
            AS problem,
-       'give every ' || $called || ' a reference, line by line; an empty line is an empty reference' AS hint
+       'give every ' || $called || CASE $counterpart WHEN 'output' THEN ' an output' ELSE ' a ' || $counterpart END
+           || ', line by line; an empty line is an empty ' || $counterpart AS hint
 FROM sentences AS s
 JOIN (SELECT c.reference, max(c.sentence) AS last_sentence
       FROM reference_sentences AS c
@@ -19,9 +21,9 @@ JOIN (SELECT c.reference, max(c.sentence) AS last_sentence
 WHERE s.corpus = $numbered_as
 UNION ALL
 SELECT c.corpus AS file, CAST(0 AS BIGINT) AS line,
-       'the last reference is number ' || CAST(r.last_sentence + 1 AS VARCHAR) || ', the last ' || $called || ' of ' || $numbered_as
+       'the last ' || $counterpart || ' is number ' || CAST(r.last_sentence + 1 AS VARCHAR) || ', the last ' || $called || ' of ' || $numbered_as
            || ' number ' || CAST(l.last_sentence + 1 AS VARCHAR) AS problem,
-       'give as many references as there are ' || CASE $called WHEN 'lattice' THEN 'lattices' WHEN 'list' THEN 'lists' ELSE 'hypotheses' END AS hint
+       'give as many ' || $counterpart || 's as there are ' || CASE $called WHEN 'lattice' THEN 'lattices' WHEN 'list' THEN 'lists' ELSE 'hypotheses' END AS hint
 FROM (SELECT c.reference, max(c.sentence) AS last_sentence
       FROM reference_sentences AS c
       LEFT JOIN references_with_ids AS i ON i.reference = c.reference

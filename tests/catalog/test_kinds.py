@@ -67,7 +67,7 @@ def test_what_a_kind_declares() -> None:
 @in_turn(
     ("text", "message"),
     [
-        (TOML + 'metrisc = ["attachment"]', "metrisc is not known here; known: argument, "),
+        (TOML + 'metrisc = ["attachment"]', "metrisc is not known here; known: adds, "),
         ('metrisc = ["attachment"]' + TOML, "metrisc is not known here; known: acyclic, alternatives, "),
         (TOML.replace('reads = "dependency"\n', "", 1), "missing 1 required positional argument: 'reads'"),
         (TOML.replace("doc = ", "dok = ", 1), "dok is not known here"),

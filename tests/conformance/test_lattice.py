@@ -173,6 +173,10 @@ def test_paths(levels: Levels, name: str, k: int) -> None:
     found = database.score("graph_error", "graph_word_error", by="sentence", **given).pl()
     assert found["ger"].to_list() == expected["ger"].to_list()
     assert found["gwer"].to_list() == near((expected["gwer_num"] / expected["gwer_den"]).to_list())
+    costs = database.score("graph_error", by="sentence", substitution_cost=0.99, **given).pl()
+    assert costs["ger_cost"].to_list() == expected["ger_sub099"].round(6).to_list()
+    [cost] = database.score("graph_error", substitution_cost=0.99, **given).rows()
+    assert cost["ger_cost"] == round(expected["ger_sub099"].sum(), 6)
     [whole] = database.score("graph_error", "graph_word_error", **given).rows()
     assert whole["ger_rate"] == near(row["ger_sum"] / row["ref_words"])
     assert whole["gwer"] == near(row["gwer_macro"])
@@ -350,3 +354,43 @@ def test_malformed_files(name: str) -> None:
     assert len(faults) == 1
     assert faults[0].what
     assert faults[0].hint
+
+
+def scored_lattices(k: int) -> list[tuple[int, list[Any]]]:
+    """The lattices of a level of fisher with the scores of their edges."""
+    edges = (
+        pl.read_parquet(FOLDER / "fisher" / "edges.parquet").filter(pl.col("rank") < k).sort("lattice_id", "edge_id")
+    )
+    nodes = pl.read_parquet(FOLDER / "fisher" / "lattices.parquet").sort("lattice_id")
+    rows = edges.group_by("lattice_id", maintain_order=True).agg(
+        pl.struct("src", "dst", "words", "score").alias("edges")
+    )
+    return [
+        (n, [[edge["src"], edge["dst"], edge["words"], edge["score"]] for edge in listed])
+        for n, listed in zip(nodes["n_nodes"].to_list(), rows["edges"].to_list(), strict=True)
+    ]
+
+
+@large
+@pytest.mark.parametrize(("k", "search_errors"), [(1, 145), (4, 190), (16, 191)])
+def test_search_errors(tmp_path: Path, k: int, search_errors: int) -> None:
+    """The beam search behind `onebest` has a bigram model beside the scores of edges."""
+    file = write_lattices(tmp_path / "lattices.jsonl", scored_lattices(k))
+    output = write_texts(tmp_path / "output.txt", expected_rows("fisher", k)["onebest"].to_list())
+    [row] = treesql.score("lattice", file, hypothesis=output, metric="decoder_search").rows()
+    assert [row[name] for name in ("search_errors", "outside_lattice")] == [search_errors, 0]
+    assert row["search_error_share"] == search_errors / 200
+
+
+@large
+@pytest.mark.parametrize("objective", ["bleu", "ger"])
+def test_tuned_weights(tmp_path: Path, objective: str) -> None:
+    """On the first hundred lattices no step makes the objective worse."""
+    nodes = pl.read_parquet(FOLDER / "fisher" / "lattices.parquet").sort("lattice_id")
+    file = write_lattices(tmp_path / "lattices.jsonl", scored_lattices(4)[:100])
+    text = write_texts(tmp_path / "r.txt", [references[0] for references in nodes["refs"].to_list()[:100]])
+    rows = treesql.lattices.tune(file, reference=text, objective=objective).rows()
+    gains = [row["bleu"] if objective == "bleu" else -row["best_error_rate"] for row in rows]
+    assert gains == sorted(gains)
+    assert gains[-1] > gains[0] + 0.005
+    assert rows[-1]["density"] < rows[0]["density"]

@@ -29,12 +29,17 @@ def file_of(kind: Kind, role: Role) -> str:
     return str(FIXTURES / ("trees.nwk" if kind.usual_format == "newick" else FILES[role.reads]))
 
 
-def given(name: str, *, loaded: bool = False) -> dict[str, Any]:
-    """A system in all roles, and what it is compared with."""
+def roles_of(kind: Kind, metric: str | None = None) -> list[Role]:
+    """The roles of a kind, but for those whose inputs add other metrics than the one that is scored."""
+    return [role for role in kind.roles if not role.adds or metric in role.adds]
+
+
+def given(name: str, *, loaded: bool = False, metric: str | None = None) -> dict[str, Any]:
+    """A system in all of these roles, and what it is compared with."""
     kind = kinds.kind(name)
-    named = {role.name: FILES[role.reads] if loaded else file_of(kind, role) for role in kind.roles}
-    shared = {role.name: named[role.name] for role in kind.shared}
-    return {**shared, "systems": {"a": {role.name: named[role.name] for role in kind.own}}}
+    roles = {role: FILES[role.reads] if loaded else file_of(kind, role) for role in roles_of(kind, metric)}
+    shared = {role.name: file for role, file in roles.items() if role.side == kinds.GOLD}
+    return {**shared, "systems": {"a": {role.name: file for role, file in roles.items() if role.side == kinds.SYSTEM}}}
 
 
 def load_all(path: str) -> None:

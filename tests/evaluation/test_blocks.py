@@ -166,7 +166,7 @@ def check_kind(
     opened: list[str], monkeypatch: pytest.MonkeyPatch, folder: Path, kind: str, metric: str | None, how: dict[str, Any]
 ) -> None:
     """Score a perfect system, and one with other sentences where they can be compared."""
-    files = kinds_by_file.given(kind)
+    files = kinds_by_file.given(kind, metric=metric)
     [own] = files["systems"].values()
     files["systems"]["b"] = {name: unlike(path, folder) for name, path in own.items()}
     in_blocks = kind not in WHOLE and not (metric and (metric == "quartets" or kinds_by_file.is_whole(metric)))

@@ -21,6 +21,10 @@ CHOICES = {
     "rooting": ("rooted", "unrooted"),
     "method": ("union", "intersection", "grow-diag", "grow-diag-final", "grow-diag-final-and"),
     "variant": ("either", "both"),
+    "substitution_cost": (1, 0.99, 0),
+    "insertion_cost": (1, 1.5),
+    "deletion_cost": (1, 0),
+    "reordering": ("none", "swap"),
     "costs": ("structure", "deprel", "aligned", "aligned_strict"),
 }
 
@@ -85,10 +89,22 @@ def lattice(chance: Random, n: int) -> dict[str, Any]:
         words = some(chance, chance.choice((0, 1, 1, 1, 2, 3)), TEXTS[:5])
         edges.append({"edge": number, "from_node": start, "to_node": stop, "words": words})
     texts = [some(chance, chance.randint(0, n), TEXTS[:6]) for _ in range(3)]
-    return {"n_nodes": nodes, "edges": edges, "reference": texts[0], "references": texts[: chance.randint(0, 3)]}
+    return {
+        "n_nodes": nodes, "edges": edges, "reference": texts[0], "references": texts[: chance.randint(0, 3)],
+        "forms": [word for edge in edges[: chance.randint(0, 2)] for word in edge["words"]],
+    }  # fmt: skip
 
 
-LATTICE_FUNCTIONS = ("nearest", "best_bleu", "path_posteriors", "best_scored_path", "log_path_count")
+LATTICE_FUNCTIONS = (
+    "nearest",
+    "cheapest",
+    "best_bleu",
+    "path_posteriors",
+    "best_scored_path",
+    "log_path_count",
+    "score_of_words",
+    "compare_lattices",
+)
 """What the names of functions that take one lattice begin with."""
 
 
@@ -133,11 +149,17 @@ def valid(function: Function, chance: Random, n: int) -> list[Any]:
         "references": some(chance, m, TEXTS[:6]),
         **(lattice(chance, n) if function.name.startswith(LATTICE_FUNCTIONS) else {}),
     }
-    if function.name in ("path_posteriors", "best_scored_path"):
+    if function.name == "compare_lattices":
+        other_lattice = lattice(chance, m)
+        given |= {"other_n_nodes": other_lattice["n_nodes"], "other_edges": other_lattice["edges"]}
+        for name in ("edges", "other_edges"):
+            given[name] = [edge | {"phrase": len(edge["words"]), "scored": edge["edge"] % 3} for edge in given[name]]
+    if function.name in ("path_posteriors", "best_scored_path", "score_of_words"):
         given["edges"] = [edge | {"score": chance.choice((-700.5, -1, 0, 2, 1e6))} for edge in given["edges"]]
     if function.name in ("shared_character_n_grams", "character_edits", "edit_counts", "shared_word_n_grams"):
         given |= {side: "".join(given[side]) for side in ("hypothesis", "reference")}
     other = tree(chance, n)
+    given |= {"gold_keys": given["gold"]["labels"], "test_keys": other["labels"]}
     given["test"] = given["gold"] | {name: other[name] for name in ("parents", "labels", "phrases")}
     if function.name == "path_disparity":
         given |= {

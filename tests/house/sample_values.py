@@ -8,6 +8,7 @@ CORPORA = {
     "constituency": ("gold parses", "test parses"),
     "alignment": ("links", "links-a"),
     "lattice_corpus": ("lattices",),
+    "other_lattice_corpus": ("lattices",),
     "new_corpus": ("parser-a",),
     "reference_corpus": ("references",),
     "hypothesis_corpus": ("hypotheses",),

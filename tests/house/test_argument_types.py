@@ -50,6 +50,7 @@ CALLS: Mapping[str, dict[str, Any]] = {
     "lattices.interpolate": {"x": [1, 2, 3], "y": [1, 2, 3], "at": 2.0},
     "lattices.oracle": {"lattices": PLF, "reference": TEXT, "phrases": True},
     "lattices.prune": {"lattices": PLF, "reference": TEXT, "phrases": True},
+    "lattices.tune": {"lattices": PLF, "reference": TEXT, "phrases": True, "thresholds": "0", "iterations": 1},
     "lattices.show": {"lattices": PLF, "sentence": 0, "reference": TEXT, "phrases": True},
     "Database.load": {"paths": GOLD, "corpus": "new", "replace": True}, "Database.drop": {"corpus": "new"},
     "Database.info": {}, "Database.close": {}, "Database.align_words": {"gold": "gold", "system": "parser-a"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache, partial
 from itertools import pairwise
 
 import numpy as np
@@ -46,6 +47,95 @@ def test_fewest_edits_for_each_word(cells: int, items: list[tuple[slow.Lattice, 
         assert Fraction(int(found.edits[at]), int(found.n_words[at])) == least
         assert slow.distance(slow.text(lattice, path), reference)[0] == found.edits[at]
         assert found.edits[at] == min(slow.distance(one, reference)[0] for share, one in quotients if share == least)
+
+
+Costs = tuple[int, int, int, int]
+
+
+def cheapest(one: slow.Words, other: slow.Words, costs: Costs, swaps: bool) -> tuple[int, int]:
+    """The least cost of edits, and fewest insertions and deletions of these. costs: of a substitution, an insertion, a
+    deletion and an exchange of two words."""
+    substitution, insertion, deletion, swap = costs
+
+    @cache
+    def rest(i: int, j: int) -> tuple[int, int]:
+        if i == len(one) and j == len(other):
+            return 0, 0
+        found = []
+
+        def add(i: int, j: int, cost: int, indels: int = 0) -> None:
+            found.append((rest(i, j)[0] + cost, rest(i, j)[1] + indels))
+
+        if i < len(one):
+            add(i + 1, j, insertion, 1)
+        if j < len(other):
+            add(i, j + 1, deletion, 1)
+        if i < len(one) and j < len(other):
+            add(i + 1, j + 1, 0 if one[i] == other[j] else substitution)
+        if swaps and one[i : i + 2] == other[j : j + 2][::-1] and len(one[i : i + 2]) == 2:
+            add(i + 2, j + 2, swap)
+        return min(found)
+
+    return rest(0, 0)
+
+
+cost = st.one_of(st.just(100), st.integers(0, 300))
+
+
+@given(items=slow.items, costs=st.tuples(cost, cost, cost, cost), swaps=st.booleans())
+@settings(deadline=None)
+def test_least_costs_then_fewest_insertions_and_deletions_then_smallest_edges(
+    items: list[tuple[slow.Lattice, slow.Words]], costs: Costs, swaps: bool
+) -> None:
+    of_edits = kernel.EditCosts(*costs[:3])
+    batch = slow.packed(items)
+    found = (
+        kernel.nearest_paths_with_swaps(batch, of_edits, costs[3]) if swaps
+        else kernel.nearest_paths(batch, costs=of_edits)
+    )  # fmt: skip
+    for at, (lattice, reference) in enumerate(items):
+        (least, _), path = min(
+            (cheapest(slow.text(lattice, path), reference, costs, swaps), path) for path in slow.paths(lattice)
+        )
+        assert found.edits[at] == least
+        assert tuple(found.edges[found.offsets[at] : found.offsets[at + 1]].tolist()) == path
+        assert found.n_words[at] == len(slow.text(lattice, path))
+
+
+def test_exchanges_have_no_edit_between_them() -> None:
+    """`b a` for `a b` costs 1, also across an edge without words; `b x a` is no exchange, nor are three words."""
+    a, b, c, x = 1, 2, 3, 4
+    lattices = [
+        ((4, ((0, 1, (b,)), (1, 2, ()), (2, 3, (a,)))), (a, b)),
+        ((2, ((0, 1, (b, x, a)),)), (a, b)),
+        ((2, ((0, 1, (c, a, b)),)), (a, b, c)),
+        ((2, ((0, 1, (b, a)),)), (a, x, b)),
+        ((1, ()), (a, b)),
+        ((3, ((0, 1, (a,)),)), (a,)),
+    ]
+    batch = slow.packed(lattices)  # type: ignore[arg-type]
+    assert kernel.nearest_paths_with_swaps(batch).edits.tolist() == [1, 3, 2, 3, 2, -1]
+    assert kernel.nearest_paths_with_swaps(batch, swap=2).edits.tolist() == [2, 3, 2, 3, 2, -1]
+
+
+def test_costs_and_exchanges_beyond_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = slow.packed([(chain(3), (1,)), (chain(60, wide=2), tuple(range(10)))])
+    huge = kernel.EditCosts(10**9, 10**9, 1)
+    assert kernel.nearest_paths(batch, costs=huge).edits[0] > 10**9
+    with pytest.raises(ValueError, match="too many words for what its errors cost"):
+        kernel.nearest_paths(batch, costs=kernel.EditCosts(1 << 58, 1, 1))
+    with pytest.raises(ValueError, match="too many words for what its errors cost"):
+        kernel.nearest_paths_with_swaps(batch, kernel.EditCosts(1 << 58, 1, 1))
+    monkeypatch.setattr(kernel, "MAX_TABLE_CELLS", 500)
+    for search in (kernel.nearest_paths_with_swaps, partial(kernel.nearest_paths, costs=huge)):
+        with pytest.raises(
+            ValueError, match=r"lattice 1 of the batch.*: 120 edges .* 10 reference words need [\d,]+ comp"
+        ):
+            search(batch)
+    monkeypatch.setattr(kernel, "MAX_TABLE_CELLS", 10**6)
+    monkeypatch.setattr(kernel, "MAX_TABLE_BYTES", 9000)
+    with pytest.raises(ValueError, match=r"lattice 1 of the batch.* 10 reference words need a table of more than"):
+        kernel.nearest_paths_with_swaps(batch)
 
 
 def chain(n_words: int, wide: int = 1) -> slow.Lattice:

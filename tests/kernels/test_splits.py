@@ -11,7 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.house.rules import in_turn
+from tests.kernels.lattices import offsets
 from tests.kernels.nested import Leaves, Tree, batch, below, chain, clusters, conflict, ints, pairs, trees
+from tests.kernels.phrases import Parse, leaf_sets, parses
 from treesql.kernels.arrays import Ints, Keys
 from treesql.kernels.trees import splits
 
@@ -173,3 +175,51 @@ def named_sets(tree: Tree, names: list[int], unrooted: bool) -> set[frozenset[ob
 
 def split(keys: Keys, offsets: Ints) -> list[list[int]]:
     return [keys[a:b].tolist() for a, b in pairwise(offsets.tolist())]
+
+
+@st.composite
+def labelled(draw: st.DrawFn, n: int) -> tuple[Parse, list[int], list[int]]:
+    """A parse, labels of its phrases, and the numbers 0..n-1 of its words in any order, between words that are left
+    out."""
+    tree = draw(parses().filter(lambda tree: len(tree.phrases) >= n))
+    kept = sorted(draw(st.permutations(range(len(tree.phrases))))[:n])
+    order = draw(st.one_of(st.just(list(range(n))), st.permutations(range(n))))
+    numbers = dict(zip(kept, order, strict=True))
+    labels = draw(st.lists(st.integers(0, 2), min_size=len(tree.parents), max_size=len(tree.parents)))
+    return tree, labels, [numbers.get(word, -1) for word in range(len(tree.phrases))]
+
+
+def labels_of_clusters(case: tuple[Parse, list[int], list[int]], n: int) -> dict[frozenset[int], list[int]]:
+    """By the leaves of a cluster the labels of its phrases from the top."""
+    tree, labels, numbers = case
+    found: dict[frozenset[int], list[int]] = {}
+    for leaves, label in zip(leaf_sets(tree, numbers), labels, strict=True):
+        found.setdefault(leaves, []).append(label)
+    return {leaves: chain for leaves, chain in found.items() if 2 <= len(leaves) < n}
+
+
+def batch_of_labelled(cases: list[tuple[Parse, list[int], list[int]]]) -> splits.LabelledTrees:
+    return splits.LabelledTrees(
+        offsets([len(tree.parents) for tree, _, _ in cases]),
+        ints([parent for tree, _, _ in cases for parent in tree.parents]),
+        LABEL_KEYS[[label for _, labels, _ in cases for label in labels]],
+        offsets([len(tree.phrases) for tree, _, _ in cases]),
+        ints([phrase for tree, _, _ in cases for phrase in tree.phrases]),
+        ints([number for _, _, numbers in cases for number in numbers]),
+    )
+
+
+LABEL_KEYS: Keys = np.array([0, 1, 2**64 - 1], dtype=np.uint64)
+
+
+@given(st.data())
+def test_labelled_clusters(data: st.DataObject) -> None:
+    """Against sets of leaves with the labels of their phrases, from the top."""
+    sizes = data.draw(st.lists(st.integers(0, 6), max_size=4))
+    gold, test = ([data.draw(labelled(n)) for n in sizes] for _ in range(2))
+    found = splits.compare_labelled_clusters(batch_of_labelled(gold), batch_of_labelled(test))
+    for at, n in enumerate(sizes):
+        one, other = labels_of_clusters(gold[at], n), labels_of_clusters(test[at], n)
+        common = one.keys() & other.keys()
+        relabelled = sum(one[leaves] != other[leaves] for leaves in common)
+        assert [int(column[at]) for column in found] == [len(one), len(other), len(common), relabelled]

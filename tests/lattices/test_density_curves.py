@@ -53,6 +53,27 @@ def test_translations_beside_lattices(curved: Path) -> None:
     assert found.signatures["dense.jsonl:wer"].startswith("wer|lowercase:no|")
 
 
+def test_search_errors_of_outputs(curved: Path) -> None:
+    """Of `a x c` and `a b c` the output is the first, which has the greater cost in the lattice of both."""
+    for name, edges in (("sparse", SPARSE), ("middle", MIDDLE)):
+        scored = [[*edge, {"x": 2.0}.get(edge[2][0], 0.0)] for edge in edges]  # type: ignore[index]
+        (curved / f"{name}.jsonl").write_text(json.dumps({"n_nodes": 4, "edges": scored}) + "\n")
+    files, output = ["middle.jsonl", "sparse.jsonl"], ["sparse.txt"] * 2
+    metrics = ["search_error_share", "ger", "search_errors"]
+    study = treesql.lattices.curve(
+        *files, reference="reference.txt", metric=metrics, hypotheses=output, score_sense="cost"
+    )
+    assert study.points.columns[2:] == metrics
+    assert [tuple(row.values())[2:] for row in study.points.rows()] == [(0, 1, 0), (1, 0, 1)]
+    assert {"search_error_share"} == study.points.percent
+    for factor, expected in (("-1", [0, 1]), ("1", [0, 0])):
+        weighted = treesql.lattices.curve(
+            *files, reference="reference.txt", metric="search_errors", hypotheses=output, edge_weights=factor
+        )
+        assert [row["search_errors"] for row in weighted.points.rows()] == expected
+        assert f"edge_weights:{factor}" in weighted.points.signatures["middle.jsonl:search_errors"]
+
+
 @pytest.mark.thorough
 def test_points_from_a_database(curved: Path) -> None:
     with treesql.connect("a.duckdb") as db:
@@ -172,7 +193,8 @@ def test_an_empty_reference_prunes_nothing(curved: Path) -> None:
         (["dense"], [], [], "lattices of two densities at least"),
         (["dense", "../{}/dense"], [], [], "have the same density, 2"),
         (["dense", "sparse"], ["bleu"], [], "bleu is of translations: name hypotheses"),
-        (["dense", "sparse"], ["ger"], ["a", "b"], "do not apply without a score of translations"),
+        (["dense", "sparse"], ["ger"], ["a", "b"], "do not apply without a score of theirs"),
+        (["dense", "sparse"], ["search_errors"], [], "search_errors is of the output of a decoder: name it"),
         (["dense", "sparse"], ["bleu"], ["dense.txt"], "2 of lattices and 1 of hypotheses"),
         (["dense", "sparse"], ["density"], [], "is the x-axis of the curve"),
     ],

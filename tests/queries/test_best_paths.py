@@ -56,7 +56,7 @@ def test_best_paths_and_their_errors_against_all_paths(
         assert row["path_errors"] == distance(coded(words_of(edges, best)), coded(reference))[0]
     for row, (n, edges) in zip(sorted(counts, key=lambda row: row["sentence"]), lattices, strict=True):
         assert row["log_paths"] == pytest.approx(math.log(len(all_paths(n, edges))), abs=1e-12)
-    split = {row["sentence"]: (row["search_errors"], row["best_errors"] - row["search_errors"]) for row in errors}
+    split = {row["sentence"]: (row["oracle_errors"], row["best_errors"] - row["oracle_errors"]) for row in errors}
     assert split == {at: (nearest[at], row["path_errors"] - nearest[at]) for at, row in enumerate(ordered)}
     assert {(row["model_errors"] > 0) for row in errors} == {True, False}
     assert all(row["model_error_lattices"] == (row["model_errors"] > 0) for row in errors)
@@ -78,6 +78,50 @@ def test_a_worked_example(tmp_path: Path) -> None:
     [other] = treesql.lattices.oracle(file, reference=text, measure="score", edge_weights="-1").rows()
     assert other["path_edges"] == [0, 2]
     assert "score -1.5, 1 error" in str(treesql.lattices.show(file, 0, reference=text, measure="score"))
+
+
+def test_search_errors_of_a_decoder(tmp_path: Path) -> None:
+    """`a c` scores -2 where the best path has -1.5; `b c` is that path; `a b` and nothing are on no path, `b` is better
+    than -0.5 - 1 = -1.5 by no more than 1e-6."""
+    edges = LATTICE[1]
+    lattices = [LATTICE, LATTICE, LATTICE, LATTICE, (3, [*edges[:3], [1, 2, [], -1 - 1e-7]])]
+    file, text = tmp_path / "lattices.jsonl", tmp_path / "output.txt"
+    with load(tmp_path, lattices):
+        text.write_text("a c\nb c\na b\n\nb\n")
+    rows = treesql.score("lattice", file, hypothesis=text, metric="decoder_search", by="sentence").rows()
+    assert [(row["search_errors"], row["outside_lattice"]) for row in rows] == [(1, 0), (0, 0), (0, 1), (0, 1), (0, 0)]
+    assert [row["search_error_share"] for row in rows] == [1, 0, None, None, 0]
+    # As log-likelihoods of weight -1, and as costs, the worst path is the best: `a c` or `a`.
+    for other in ({"edge_weights": "-1"}, {"score_sense": "cost"}):
+        [row] = treesql.score("lattice", file, hypothesis=text, metric="decoder_search", **other).rows()
+        assert [row[name] for name in ("search_errors", "outside_lattice", "search_error_share")] == [2, 2, 2 / 3]
+    reference = tmp_path / "reference.txt"
+    reference.write_text("a\n" * 5)
+    [row] = treesql.score("lattice", file, reference=reference, hypothesis=text).rows()
+    assert (row["lattices"], row["search_errors"], row["search_error_share"]) == (5, 1, 1 / 3)
+    named = {"one": [str(file), str(text)], "two": {"lattice": str(file), "hypothesis": str(text)}}
+    rows = treesql.score("lattice", systems=named, metric="search_errors").rows()
+    assert [(row["system"], row["search_errors"]) for row in rows] == [("one", 1), ("two", 1)]
+
+
+def test_outputs_that_do_not_correspond_or_are_not_read(tmp_path: Path) -> None:
+    file, text = tmp_path / "lattices.jsonl", tmp_path / "output.txt"
+    with load(tmp_path, [LATTICE, LATTICE]):
+        text.write_text("a c\n")
+    with pytest.raises(Incomparable, match=r"lattice 2 of lattices\.jsonl has no counterpart in output\.txt") as raised:
+        treesql.score("lattice", file, hypothesis=text, metric="decoder_search")
+    assert "give every lattice an output, line by line; an empty line is an empty output" in str(raised.value)
+    text.write_text("a c\n" * 3)
+    with pytest.raises(
+        Incomparable, match=r"the last output is number 3, the last lattice of lattices\.jsonl number 2"
+    ):
+        treesql.score("lattice", file, hypothesis=text, metric="decoder_search")
+    with pytest.raises(TreesqlError, match="lattice_size does not read hypothesis=FILE; leave it out"):
+        treesql.score("lattice", file, hypothesis=text, metric="density")
+    with pytest.raises(TreesqlError, match=r"name the hypothesis: .*, which decoder_search reads"):
+        treesql.score("lattice", file, metric="search_errors")
+    with pytest.raises(TreesqlError, match="each system has its own hypothesis"):
+        treesql.score("lattice", file, file, hypothesis=text, metric="search_errors")
 
 
 def test_distances_of_scores_are_from_the_best_edge_between_the_same_nodes(tmp_path: Path) -> None:

@@ -222,6 +222,44 @@ def test_means_and_ratios_of_sums(db: treesql.Database, tmp_path: Path) -> None:
     assert (row["rfd"], row["rfd_micro"]) == (1 / 2, 2 / 6)
 
 
+def test_clusters_with_labels(db: treesql.Database, tmp_path: Path) -> None:
+    """ab and cd against the same; against ab, cd and abcd, where cd has another chain of labels; ab against bc."""
+    gold = "(S (A (X a) (X b)) (B (C (X c) (X d))) (X e))\n" * 2 + "(S (A (X a) (X b)) (X c))\n"
+    test = "(S (A (X a) (X b)) (B (C (X c) (X d))) (X e))\n(S (D (A (X a) (X b)) (C (B (X c) (X d)))) (X e))\n"
+    pair(db, tmp_path, gold, test + "(S (X a) (A (X b) (X c)))\n")
+    rows = db.score("labelled_robinson_foulds", by="sentence", gold_corpus="gold", system_corpus="test").rows()
+    assert [row["lrf"] for row in rows] == [0, 2, 2]
+    assert [row["lrfd"] for row in rows] == pytest.approx([0, 2 / 5, 1])
+    row = score(db, "labelled_robinson_foulds", "robinson_foulds")
+    assert row["lrf"] == 4 / 3
+    assert [row["lrfd"], row["lrfd_micro"]] == pytest.approx([(2 / 5 + 1) / 3, 4 / 11])
+    assert row["rfd"] == pytest.approx((1 / 5 + 1) / 3)
+
+
+def test_labels_of_clusters_by_rules(db: treesql.Database, tmp_path: Path) -> None:
+    """ADVP and PRT are one label by COLLINS, which ignores functions; without the full stop the second is the root."""
+    gold = "(S (ADVP (X a) (X b)) (-NONE- *) (X c) (. .))\n(S (VP (X a) (X b)) (. .))\n"
+    test = "(S (PRT-TMP (X a) (X b)) (X c) (. .))\n(S (NP (X a) (X b)) (. .))\n"
+    pair(db, tmp_path, gold, test)
+    assert score(db, "labelled_robinson_foulds")["lrf"] == 1 / 2
+    assert score(db, "labelled_robinson_foulds", punctuation="drop")["lrf"] == 0
+    path = tmp_path / "own.prm"
+    path.write_text("LABELED 1\n")
+    rules = evalb_parameters.install_rules(db.engine, str(path))
+    assert score(db, "labelled_robinson_foulds", rules=rules)["lrf"] == 1
+    assert score(db, "labelled_robinson_foulds", rules="unlabelled")["lrf"] == 0
+
+
+def test_trees_without_comparable_clusters(db: treesql.Database, tmp_path: Path) -> None:
+    pair(db, tmp_path, "(S (X a))\n(())\n(S (X a))\n", "(S (X b))\n(())\n(S (X a))\n")
+    row = score(db, "labelled_robinson_foulds")
+    assert (row["lrf"], row["lrfd"], row["lrfd_micro"]) == (0, 0, 0)
+    rows = db.query("labelled_robinson_foulds", gold_corpus="gold", system_corpus="test").rows()
+    assert [(row["comparable"], row["labelled_differences"]) for row in rows] == [(0, None), (0, None), (1, 0)]
+    pair(db, tmp_path, "((a,b)x,(c,d)y);\n", "((d,c)y,(b,a)z);\n", "nwk")
+    assert score(db, "labelled_robinson_foulds", leaves="name")["lrf"] == 1
+
+
 def test_leaves_by_name(db: treesql.Database, tmp_path: Path) -> None:
     pair(db, tmp_path, "((a,b),(c,d));\n((a,b),(c,d));\n", "((d,c),(b,a));\n((a,b),(c,x));\n", "nwk")
     one, other = db.score(

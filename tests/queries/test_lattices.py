@@ -11,9 +11,10 @@ import pytest
 import treesql
 from tests.conftest import heard
 from tests.evaluation.lines import PLF, REFERENCES, lattices, row, written
+from tests.house.rules import in_turn
 from treesql import catalog
 from treesql.catalog import kinds
-from treesql.errors import Incomparable
+from treesql.errors import Incomparable, TreesqlError
 from treesql.kernels.lattices import bleu_paths, lattice_oracles
 from treesql.scoring import scores
 
@@ -81,6 +82,61 @@ def test_an_n_gram_of_several_references_matches_once(tmp_path: Path) -> None:
 
 def test_of_several_references_the_nearest_counts() -> None:
     assert [one["ger"] for one in lattices(REFERENCES, by="sentence", metric="ger").rows()] == [0, 0, 0]
+
+
+LATTICES = """{"n_nodes": 2, "edges": [[0, 1, ["b", "a", "c"]], [0, 1, ["a", "c"]], [0, 1, ["a", "b", "x", "c", "y"]]]}
+{"n_nodes": 3, "edges": [[0, 1, ["x"]], [1, 2, ["c"]]]}
+"""
+
+
+def test_costs_of_edits_and_exchanges(tmp_path: Path) -> None:
+    """For `a b c` two substitutions or an exchange, a deletion, or two insertions; for `c d` two substitutions, or an
+    insertion and a deletion. Of several references that whose edits cost least is the nearest."""
+    file, text, other = (tmp_path / name for name in ("l.jsonl", "a.txt", "b.txt"))
+    file.write_text(LATTICES)
+    text.write_text("a b c\nc d\n")
+    other.write_text("q q q q\nx\n")
+    expected: list[tuple[dict[str, Any], list[list[str]], list[float], int]] = [
+        ({}, [["a", "c"], ["x", "c"]], [1, 2], 3),
+        ({"deletion_cost": 1.5, "insertion_cost": 0.7}, [["a", "b", "x", "c", "y"], ["x", "c"]], [1.4, 2], 4),
+        ({"deletion_cost": 3.25}, [["b", "a", "c"], ["x", "c"]], [2, 2], 4),
+        ({"substitution_cost": 1.000001, "deletion_cost": 0.99}, [["a", "c"], ["x", "c"]], [0.99, 1.99], 3),
+        ({"reordering": "swap"}, [["b", "a", "c"], ["x", "c"]], [1, 2], 3),
+        ({"reordering": "swap", "deletion_cost": 0.5}, [["a", "c"], ["x", "c"]], [0.5, 1.5], 3),
+    ]
+    for costs, forms, least, edits in expected:
+        paths = treesql.lattices.oracle(file, reference=text, **costs)
+        assert paths.arrow()["path_forms"].to_pylist() == forms, costs
+        assert paths.arrow()["least"].to_pylist() == least, costs
+        found = treesql.score("lattice", file, reference=text, metric="graph_error", **costs)
+        [row] = found.rows()
+        assert (row["ger"], row["ger_rate"]) == (edits, edits / 5), costs
+        assert row["ger_cost"] == round(sum(least), 6)
+        assert row["ger_cost_rate"] == pytest.approx(sum(least) / 5)
+        assert all(f"{name}:{value}" in found.signature for name, value in costs.items())
+    [_, row] = treesql.lattices.oracle(file, reference=[text, other], substitution_cost=0.5, insertion_cost=0.25).rows()
+    assert (row["reference"], row["least"], row["path_errors"]) == ("b.txt", 0.25, 1)
+    steps = treesql.score("lattice", file, reference=text, errors=True, deletion_cost=3.25).rows()
+    assert [row["edits"] for row in steps] == [2, 2]
+
+
+@in_turn(
+    ("costs", "told"),
+    [
+        ({"measure": "gwer", "deletion_cost": 2}, "deletion_cost= is of edits, not of gwer: add measure='ger'"),
+        ({"measure": "bleu", "reordering": "swap"}, "reordering= is of edits, not of bleu"),
+        ({"insertion_cost": -1}, "insertion_cost is -1; it is a number from 0 to 1000"),
+        ({"insertion_cost": 1e9}, "insertion_cost is 1e\\+09; it is a number from 0 to 1000"),
+        ({"substitution_cost": float("nan")}, "substitution_cost is nan; it is a number from 0 to 1000"),
+        ({"substitution_cost": 0.1234567}, "substitution_cost is 0.1234567; it .* with six decimals at most"),
+        ({"reordering": "all"}, "reordering cannot be 'all'; choose one of none, swap"),
+    ],
+)
+def test_costs_that_are_none(tmp_path: Path, costs: dict[str, Any], told: str) -> None:
+    (tmp_path / "l.jsonl").write_text(LATTICES)
+    (tmp_path / "a.txt").write_text("a\nb\n")
+    with pytest.raises(TreesqlError, match=told):
+        treesql.lattices.oracle(tmp_path / "l.jsonl", reference=tmp_path / "a.txt", **costs)
 
 
 def test_of_references_whose_lengths_are_as_close_the_shorter_counts(tmp_path: Path) -> None:

@@ -178,8 +178,8 @@ def test_a_fault_of_the_last_sentence(monkeypatch: pytest.MonkeyPatch, summed: l
 def test_ranges_of_any_metric(
     monkeypatch: pytest.MonkeyPatch, summed: list[range], file: str, kind: str, how: dict[str, Any]
 ) -> None:
-    given = kinds_by_file.given(kind, loaded=True)
     for metric in kinds.kind(kind).all_metrics:
+        given = kinds_by_file.given(kind, loaded=True, metric=metric)
         whole = told(monkeypatch, 1 << 40, kind, **given, db=file, metric=metric, **how)
         summed.clear()
         assert told(monkeypatch, -1, kind, **given, db=file, metric=metric, **how) == whole, metric

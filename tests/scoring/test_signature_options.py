@@ -115,7 +115,9 @@ CASES = [
         "lattice", ["lattices.plf", *REFERENCES],
         {
             **LINES, "reference": [["lattices-2.txt"]], "metric": [["ger"], ["swcd"]], "phrases": FLAG,
-            "min_redundancy": [["0"], ["2"]], "format": [["plf"]], "reference_format": [["text"]],
+            "min_redundancy": [["0"], ["2"]], "substitution_cost": [["0.5"], ["1.5"]],
+            "insertion_cost": [["0"], ["0.99"]], "deletion_cost": [["0"], ["2"]], "reordering": [["none"], ["swap"]],
+            "format": [["plf"]], "reference_format": [["text"]],
             "symbols": [["one.syms"]],
         },
         ["phrases", "min_redundancy", "reference"],
@@ -129,6 +131,10 @@ CASES = [
         "lattice", ["lattices.plf", *REFERENCES, "--metric", "edge_precision,best_error_rate"],
         {"edge_weights": [["-1"]], "precision_weights": [["1"], ["0.5,0.5"]]},
         ["edge_weights", "precision_weights"],
+    ),
+    Case(
+        "lattice", ["lattices.plf", "--hypothesis", "hypotheses.txt", "--metric", "decoder_search"],
+        {"hypothesis": [["lattices.txt"]], "edge_weights": [["-1"]], "hypothesis_format": [["text"]]}, ["edge_weights"],
     ),
     Case("translation", ["ids.txt", "-r", "ids-r.txt"], {"ids": [["first"], ["none"]]}, ["ids"]),
     Case("lattice", ["lattices.plf", *REFERENCES], {"ids": [["none"]]}),

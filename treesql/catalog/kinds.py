@@ -24,6 +24,7 @@ reads = "dependency"        # a kind of corpora (KINDS), or "words": any with wo
 doc = "..."
 argument = "GOLD"           # its name as an argument; by default the role's in capitals
 option = true               # it is an option of the command line, --NAME
+adds = ["decoder_search"]   # metrics that are scored, too, where it has inputs and none is named
 checked = true              # no parameter of metrics: it is checked against, and attributes describe its words
 names = true                # sentences of the other roles without a sent_id have that of its corpus in scores
 one_corpus = true           # a folder of its files is one corpus, unless other roles have folders, too
@@ -270,6 +271,7 @@ class Role:
     doc: str
     argument: str = ""
     option: bool = False
+    adds: tuple[str, ...] = ()
     checked: bool = False
     names: bool = False
     one_corpus: bool = False

@@ -286,6 +286,26 @@ def parameter_option(query: str, name: str, help: str, **more: Any) -> Callable[
     )
 
 
+def edit_cost_options(command: Command) -> Command:
+    """`--substitution-cost`, `--insertion-cost`, `--deletion-cost` and `--reordering`."""
+    reordering = parameter_option(
+        "oracle_paths",
+        "reordering",
+        "With --measure ger: swap: two neighbouring words of the path in exchanged order cost 1.",
+        default="none",
+    )
+    command = reordering(command)
+    for name, what in (
+        ("deletion", "a word of the reference that the path lacks"),
+        ("insertion", "an extra word of the path"),
+        ("substitution", "another word"),
+    ):
+        text = f"With --measure ger: cost of {what}."
+        option = click.option(f"--{name}-cost", type=float, default=1.0, show_default=True, help=text)
+        command = option(command)
+    return command
+
+
 def reference_option(command: Command) -> Command:
     """`--reference`, repeatable, `--empty-references` and `--ids`."""
     text = "References: a sentence per line, or any file with words; repeatable."

@@ -14,6 +14,7 @@ from treesql.cli._options import (
     chart_option,
     destination,
     edge_weights_option,
+    edit_cost_options,
     lattice_options,
     listed,
     max_sentence_option,
@@ -57,6 +58,7 @@ def nbest_command() -> None:
     "--corpus-bleu", is_flag=True, help="With --measure bleu: the paths whose BLEU together is the best found."
 )
 @edge_weights_option
+@edit_cost_options
 @lattice_options
 @scores_option
 @click.option(
@@ -137,6 +139,47 @@ def prune_command(lattices: str, source_form: str | None, target: str | None, re
     thresholds = options.pop("threshold") or 0.0
     pruned = treesql.lattices.prune(lattices, format=source_form, to=target, threshold=thresholds, **options)
     print_result(pruned, report, None, turned_by="threshold" if len(pruned) > 1 else "system")
+
+
+@lattice_command.command("tune")
+@click.argument("lattices")
+@reference_option
+@click.option("--db", type=click.Path(), help="Take LATTICES and references as corpora of this database.")
+@click.option(
+    "--objective",
+    type=click.Choice(["bleu", "ger"]),
+    default="bleu",
+    show_default=True,
+    help="BLEU of the paths with the best scores, or their word error rate.",
+)
+@click.option("--iterations", type=int, default=10, show_default=True, help="Maximum number of rounds.")
+@click.option("--seed", type=int, default=12345, show_default=True, help="Seed of the order of weights in a round.")
+@click.option(
+    "--thresholds",
+    metavar="NUMBERS",
+    default="0,0.001,0.01,0.05,0.1",
+    show_default=True,
+    help="Posteriors below which edges may be pruned; 0 alone: never.",
+)
+@edge_weights_option
+@click.option("--scale", type=float, default=1.0, show_default=True, help="Factor of the scores in posteriors.")
+@lattice_options
+@scores_option
+@output_options
+def tune_command(lattices: str, source_form: str | None, form: str | None, out: str | None, **options: Any) -> None:
+    """Tune the weights of the scores of edges, in turn with pruning, towards BLEU or GER of the best paths.
+
+    A row per step: an exact search for the best value of one weight, for all lattices together, or pruning by
+    posteriors. No step makes the objective worse. The last row has the result, weights as --edge-weights takes them:
+    those of `lattice prune --criterion posterior`, with the threshold, and those of the path with the best scores in
+    what remains, `lattice oracle --measure score`.
+    """
+
+    def show(step: treesql.lattices.TuningStep) -> None:
+        if sys.stderr.isatty():
+            click.echo(f"{step.changed or 'start'}: {step.value:.6f} at density {step.density:.3f}", err=True)
+
+    print_result(treesql.lattices.tune(lattices, format=source_form, progress=show, **options), form, out)
 
 
 OF_POINTS = ("points", "numbers", "line", "differences")

@@ -175,12 +175,15 @@ def diff_command(
     OLD and NEW are files, or folders of treebank files. Sentences correspond by sent_id, words by their characters:
     inserted sentences, other tokens and shifted positions of heads are no changes. Beside words, multiword tokens
     (range), empty nodes and the comments text, newdoc and newpar are compared. kappa is Cohen's, alpha Krippendorff's.
+
+    Of two files of lattices there is a row per lattice: whether its paths have the same word sequences (words), its
+    edges are the same, whatever the numbers of nodes (graph), and these have the same scores (scores).
     """
     import treesql
 
     differences = treesql.diff(old, new, format=source_form, **options)
     print_result(differences, form, out, signature=signature)
-    if out is not None or format_of(form, out) != "table":
+    if out is not None or format_of(form, out) != "table" or differences.of_lattices:
         return
     if differences.unpaired:
         click.echo(differences.unpaired)

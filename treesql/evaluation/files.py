@@ -472,6 +472,7 @@ def _systems(
 def _parts(kind: Kind, system: Any, input_paths: _InputPaths, called: str | None = None) -> dict[str, str]:
     """The inputs of a system by role. called: its name; without one, it is in files. Raises UsageError."""
     roles = {role.name: role for role in kind.own}
+    needed = [role for role in kind.own if not role.option]
     if isinstance(system, Mapping) and not corpus_plans.is_framed(system):
         for name in system:
             if name not in roles:
@@ -480,7 +481,7 @@ def _parts(kind: Kind, system: Any, input_paths: _InputPaths, called: str | None
     elif (
         not isinstance(system, Sequence)
         or isinstance(system, str | Path | Buffer)
-        or (input_paths.is_one(system) and (len(roles) == 1 or not isinstance(system, list | tuple)))
+        or (input_paths.is_one(system) and (len(needed) == 1 or not isinstance(system, list | tuple)))
     ):
         inputs = list(zip(roles, [system], strict=False))
     else:

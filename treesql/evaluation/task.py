@@ -63,7 +63,7 @@ def choose_columns(kind: Kind, names: Sequence[str], added: Sequence[str] = (), 
     Raises UnknownName, UsageError.
     """
     requested = list(names)
-    if tuple(by) == ("sentence",) and tuple(names) == kind.shown:
+    if tuple(by) == ("sentence",) and tuple(names[: len(kind.shown)]) == kind.shown:
         requested += kind.shown_by_sentence
     for addition in dict.fromkeys(added):
         if addition not in kind.with_:
@@ -254,15 +254,21 @@ class Task:
     @property
     def default_names(self) -> Sequence[str]:
         """The columns and metrics of a kind where none is named."""
-        if not self.kind.alternatives:
-            return self.default_metrics or self.kind.shown or self.kind.metrics or self.kind.all_metrics
-        return [_find_alternative(self)]
+        if self.kind.alternatives:
+            return [_find_alternative(self)]
+        names = self.default_metrics or self.kind.shown or self.kind.metrics or self.kind.all_metrics
+        return [
+            *names,
+            *(name for role in self.kind.roles if role.adds and role.name in self.roles for name in role.adds),
+        ]
 
 
 def check_inputs(task: Task) -> None:
     """Raises UsageError for inputs that cannot be opened, whatever they contain."""
     if not task.systems:
-        raise UsageError(f"name at least one system: {' '.join(role.written for role in task.kind.own)}")
+        raise UsageError(
+            f"name at least one system: {' '.join(role.written for role in task.kind.own if not role.option)}"
+        )
     if task.database is None and [task_input.path for task_input in task.inputs].count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read only once; name a file")
     if task.database is not None and task.reading.given:

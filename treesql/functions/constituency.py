@@ -10,10 +10,12 @@ import pyarrow as pa
 
 from treesql.functions.arrays import (
     check_cells,
+    check_lengths,
     check_tree,
     constant_choice,
     explain_faults,
     fields_of_struct,
+    flatten,
     integer_array,
     list_array,
     to_arrow,
@@ -24,7 +26,8 @@ from treesql.kernels.arrays import Bytes, Flags, Ints, Keys
 from treesql.runtime.arrays import call, cast
 
 if TYPE_CHECKING:
-    from treesql.kernels.trees.skeletons import Skeletons
+    from treesql.kernels.trees.skeletons import LeafNumbers, Skeletons
+    from treesql.kernels.trees.splits import LabelledTrees
     from treesql.kernels.trees.tree_edit import OrderedTrees
 
 TREE = "STRUCT(parents INTEGER[], phrases INTEGER[], forms UBIGINT[], kinds UTINYINT[])"
@@ -39,6 +42,7 @@ CORRESPONDENCES = ("order", "name", "common")
 """How leaves correspond, as kernels/trees/skeletons.py numbers it."""
 
 SPLIT_COUNTS = ("gold", "test", "common", "gold_incompatible", "test_incompatible")
+LABELLED_COUNTS = ("gold", "test", "common", "relabelled")
 QUARTETS = ("quartets", "gold_butterflies", "test_butterflies", "same", "different", "both_star")
 
 
@@ -69,6 +73,37 @@ def split_counts(
     counts = splits.compare_splits(gold_skeletons, test_skeletons, unrooted)
     columns = [np.diff(gold_skeletons.leaf_offsets), *counts]
     return _structs(("n_leaves", *SPLIT_COUNTS), columns, comparable)
+
+
+def labelled_cluster_counts(
+    gold: pa.ChunkedArray,
+    test: pa.ChunkedArray,
+    gold_labels: pa.ChunkedArray,
+    test_labels: pa.ChunkedArray,
+    leaves: pa.ChunkedArray,
+) -> pa.Array:
+    """For every pair of trees how many clusters they have, share, and share with another label."""
+    from treesql.kernels.trees import splits
+
+    gold_trees, test_trees = _trees(gold), _trees(test)
+    numbered = _number_leaves(gold_trees, test_trees, leaves)
+    gold_side = _labelled_trees(gold_trees, gold_labels, numbered.gold)
+    counts = splits.compare_labelled_clusters(gold_side, _labelled_trees(test_trees, test_labels, numbered.test))
+    n_leaves = np.add.reduceat(np.append(numbered.gold >= 0, False), gold_trees.word_offsets[:-1], dtype=np.int64)
+    n_leaves[np.diff(gold_trees.word_offsets) == 0] = 0
+    comparable = numbered.comparable & ~_missing(gold) & ~_missing(test)
+    return _structs(("n_leaves", *LABELLED_COUNTS), [n_leaves, *counts], comparable)
+
+
+def _labelled_trees(trees: PackedTrees, labels: pa.ChunkedArray, numbers: Ints) -> LabelledTrees:
+    """The trees of one side. numbers: of their leaves. Raises InvalidRow."""
+    from treesql.kernels.trees.splits import LabelledTrees
+
+    keys, offsets = flatten(labels)
+    check_lengths("every phrase of a tree has a label", trees.node_offsets, offsets)
+    check_tree(trees.parents, trees.node_offsets, trees.phrases, trees.word_offsets)
+    label_keys = to_numpy(keys, np.uint64)
+    return LabelledTrees(trees.node_offsets, trees.parents, label_keys, trees.word_offsets, trees.phrases, numbers)
 
 
 def quartet_counts(gold: pa.ChunkedArray, test: pa.ChunkedArray, leaves: pa.ChunkedArray) -> pa.Array:
@@ -122,18 +157,23 @@ def _skeletons_of_pairs(
     gold: pa.ChunkedArray, test: pa.ChunkedArray, by: pa.ChunkedArray
 ) -> tuple[Skeletons, Skeletons, Flags]:
     """The skeletons of both sides, leaves numbered alike; those that cannot be compared are empty."""
-    from treesql.kernels.trees import skeletons
-
     gold_trees, test_trees = _trees(gold), _trees(test)
-    numbered = skeletons.number_leaves(
-        skeletons.Leaves(gold_trees.word_offsets, gold_trees.forms, gold_trees.kinds),
-        skeletons.Leaves(test_trees.word_offsets, test_trees.forms, test_trees.kinds),
-        constant_choice(by, CORRESPONDENCES),
-    )
+    numbered = _number_leaves(gold_trees, test_trees, by)
     return (
         _skeletons(gold_trees, numbered.gold),
         _skeletons(test_trees, numbered.test),
         numbered.comparable & ~_missing(gold) & ~_missing(test),
+    )
+
+
+def _number_leaves(gold: PackedTrees, test: PackedTrees, by: pa.ChunkedArray) -> LeafNumbers:
+    """The leaves of both sides, numbered alike."""
+    from treesql.kernels.trees import skeletons
+
+    return skeletons.number_leaves(
+        skeletons.Leaves(gold.word_offsets, gold.forms, gold.kinds),
+        skeletons.Leaves(test.word_offsets, test.forms, test.kinds),
+        constant_choice(by, CORRESPONDENCES),
     )
 
 
@@ -232,6 +272,24 @@ FUNCTIONS = (
         _struct(("n_leaves", *SPLIT_COUNTS)),
         split_counts,
         ((_TREE, _OTHER, "'order'", "'rooted'"), (_TREE, _REORDERED, "'name'", "'unrooted'")),
+        gives_nulls=True,
+        shared=True,
+    ),
+    Function(
+        "labelled_cluster_counts",
+        "the numbers of clusters that two trees have, share, and share with another label; keys of the labels of their "
+        "phrases are lists of their own. Phrases over the same leaves are one cluster, their labels one. Leaves as for "
+        "`split_counts`, NULL where they differ",
+        (
+            ("gold", TREE),
+            ("test", TREE),
+            ("gold_keys", "UBIGINT[]"),
+            ("test_keys", "UBIGINT[]"),
+            ("leaves", "VARCHAR"),
+        ),
+        _struct(("n_leaves", *LABELLED_COUNTS)),
+        labelled_cluster_counts,
+        ((_TREE, _OTHER, "[1, 2]", "[1, 3]", "'order'"), (_TREE, _REORDERED, "[1, 2]", "[1, 2]", "'name'")),
         gives_nulls=True,
         shared=True,
     ),

@@ -1,9 +1,10 @@
 """SQL functions over the paths of a lattice: the nearest to a reference, that with the best BLEU, posteriors and the
-best path by the scores of edges, the number of paths.
+best path by the scores of edges, the score of a text, the number of paths; and whether two lattices are equal.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ import pyarrow as pa
 from treesql.functions.arrays import (
     InvalidRow,
     check_lattices,
+    constant,
+    constant_choice,
     encode_strings,
     flatten,
     integer_array,
@@ -23,12 +26,12 @@ from treesql.functions.arrays import (
 )
 from treesql.functions.function import Function
 from treesql.kernels.arrays import Floats, Ints, positions_in_list
-from treesql.kernels.lattices.lattices import used_nodes
+from treesql.kernels.lattices.lattices import LatticeBatch, used_nodes
 from treesql.runtime.arrays import call, cast
 
 if TYPE_CHECKING:
     from treesql.kernels.lattices.bleu_paths import BleuPaths
-    from treesql.kernels.lattices.lattices import LatticeBatch
+    from treesql.kernels.lattices.lattice_oracles import EditCosts, OraclePaths
 
 
 PACKED_EDGES = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]"
@@ -96,6 +99,75 @@ def _nearest(
     return pa.StructArray.from_arrays(columns, names=["errors", "words", "proven", "bound", "edges", "forms"])
 
 
+REORDERINGS = ("none", "swap")
+
+COST_UNIT = 1_000_000
+"""Costs of edits are whole numbers of millionths."""
+
+MAX_COST = 1000
+"""Maximum cost of an edit."""
+
+
+def cheapest_path(
+    n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, references: pa.ChunkedArray, *given: pa.ChunkedArray
+) -> pa.Array:
+    """For every lattice the path whose edits cost least. given: costs of a substitution, an insertion and a deletion,
+    and one of REORDERINGS, the same in all rows."""
+    from treesql.kernels.lattices.lattice_oracles import UNIT_COSTS, EditCosts, LatticeTooLarge
+
+    *named, reordering = given
+    fixed = [_in_millionths(name, column) for name, column in zip(EditCosts._fields, named, strict=True)]
+    swaps = constant_choice(reordering, REORDERINGS) == 1
+    shared = math.gcd(*fixed, COST_UNIT) if swaps else math.gcd(*fixed) or 1
+    batch, edge_numbers, words = batch_of(n_nodes, edges, references)
+    try:
+        paths = _search(batch, EditCosts(*(cost // shared for cost in fixed)), COST_UNIT // shared if swaps else None)
+        path_edges, path_forms = list_paths(batch, edge_numbers, words, paths.offsets, paths.edges)
+        errors = _search(_chains(batch, paths), UNIT_COSTS, 1 if swaps else None).edits
+    except LatticeTooLarge as error:
+        raise InvalidRow(error.lattice, error.what) from None
+    none = paths.edits < 0
+    costs = np.where(none, 0, paths.edits) * shared / COST_UNIT
+    columns = [
+        integer_array(errors, none), integer_array(paths.n_words, none), to_arrow(np.ones(len(none), dtype=bool)),
+        to_arrow(costs, none), path_edges, path_forms,
+    ]  # fmt: skip
+    return pa.StructArray.from_arrays(columns, names=["errors", "words", "proven", "bound", "edges", "forms"])
+
+
+def _in_millionths(name: str, column: pa.ChunkedArray) -> int:
+    """A cost that is the same in all rows as a number of millionths. Raises ValueError."""
+    cost = constant(f"{name}_cost", column, 1.0)
+    millionths = round(cost * COST_UNIT) if 0 <= cost <= MAX_COST else -1
+    if millionths < 0 or abs(millionths - cost * COST_UNIT) > 1e-6:
+        raise ValueError(f"{name}_cost is {cost}; it is a number from 0 to {MAX_COST} with six decimals at most")
+    return millionths
+
+
+def _search(batch: LatticeBatch, costs: EditCosts, swap: int | None) -> OraclePaths:
+    """The paths whose edits cost least; swap: the cost of an exchange, None without any."""
+    from treesql.kernels.lattices import lattice_oracles
+
+    if swap is None:
+        return lattice_oracles.nearest_paths(batch, costs=costs)
+    return lattice_oracles.nearest_paths_with_swaps(batch, costs, swap)
+
+
+def _chains(batch: LatticeBatch, paths: OraclePaths) -> LatticeBatch:
+    """A lattice with the words of each path on one edge, and without edges where there is no path."""
+    n = len(batch.n_nodes)
+    found = (paths.edits >= 0).astype(np.int64)
+    lattice = np.repeat(np.arange(n), np.diff(paths.offsets))
+    places = batch.edge_offsets[lattice] + paths.edges
+    lengths = np.diff(batch.word_offsets)[places]
+    words = batch.words[np.repeat(batch.word_offsets[places], lengths) + positions_in_list(lengths)]
+    per_path = np.maximum(paths.n_words, 0)[found > 0]
+    edge_offsets, word_offsets = (np.concatenate([[0], np.cumsum(sizes)]) for sizes in (found, per_path))
+    nodes = np.zeros(len(per_path), dtype=np.int64)
+    sizes = np.full(n, 2, dtype=np.int64)
+    return LatticeBatch(sizes, edge_offsets, nodes, nodes + 1, word_offsets, words, *batch[6:])
+
+
 def list_paths(
     batch: LatticeBatch, edge_numbers: Ints, words: pa.Array, offsets: Ints, path: Ints
 ) -> tuple[pa.Array, pa.Array]:
@@ -121,8 +193,6 @@ def batch_of(
 
     Nodes that no edge touches are left out where there are many. Raises InvalidRow.
     """
-    from treesql.kernels.lattices.lattices import LatticeBatch
-
     packed, edge_offsets = flatten(edges)
     numbers, from_node, to_node = (to_numpy(packed.field(name), np.int64) for name in ("edge", "from_node", "to_node"))
     sizes = to_numpy(n_nodes.combine_chunks(), np.int64)
@@ -230,6 +300,14 @@ def best_path(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array:
     return pa.StructArray.from_arrays(columns, names=["score", "words", "edges", "forms"])
 
 
+def score_of_words(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, texts: pa.ChunkedArray) -> pa.Array:
+    """The greatest sum of scores of a path of every lattice with the words of a text."""
+    from treesql.kernels.lattices.lattices import scores_of_words  # here, as few commands need it
+
+    batch, numbers, _ = batch_of(n_nodes, edges, texts)
+    return to_arrow(scores_of_words(batch, _scores_of(edges, batch.edge_offsets, numbers)))
+
+
 def log_path_count(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array:
     """The natural logarithm of the number of complete paths of every lattice."""
     from treesql.kernels.lattices.lattices import path_sums  # here, as few commands need it
@@ -237,6 +315,41 @@ def log_path_count(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array
     batch, _, _ = batch_of(n_nodes, edges, _no_references(n_nodes))
     log_counts = path_sums(batch, np.zeros(len(batch.from_node))).log_sums
     return to_arrow(log_counts)
+
+
+NUMBERED_EDGES = (
+    "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[], phrase INTEGER, scored INTEGER)[]"
+)
+"""The edges of a lattice, in any order, with numbers that are equal where words are, and where words and scores are."""
+
+_VERDICTS = pa.array(["unknown", "differs", "same"])
+
+
+def compare_lattices(*columns: pa.ChunkedArray) -> pa.Array:
+    """For every pair of lattices whether their word sequences, graphs and scores are the same. columns: the numbers of
+    nodes and the edges of one, and of the other."""
+    from treesql.kernels.lattices import lattice_equality  # here, as few commands need it
+    from treesql.kernels.lattices.lattice_equality import SAME
+
+    sides, words = [], []
+    numbers: dict[str, list[Ints]] = {"phrase": [], "scored": []}
+    for n_nodes, edges in (columns[:2], columns[2:]):
+        batch, _, forms = batch_of(n_nodes, edges, _no_references(n_nodes))
+        lattice = np.repeat(np.arange(len(batch.n_nodes)), np.diff(batch.edge_offsets))
+        sizes, from_node, to_node = used_nodes(batch.n_nodes, lattice, batch.from_node, batch.to_node)
+        sides.append(batch._replace(n_nodes=sizes, from_node=from_node, to_node=to_node))
+        words.append(cast(forms, pa.string()))
+        packed, _ = flatten(edges)
+        order = np.lexsort((to_numpy(packed.field("edge"), np.int64), lattice))
+        for name, listed in numbers.items():
+            listed.append(to_numpy(packed.field(name), np.int64)[order])
+    coded = encode_strings(*words)
+    one, other = (side._replace(words=ids) for side, ids in zip(sides, coded, strict=True))
+    graph, scores = (lattice_equality.compare_graphs(one, labels[0], other, labels[1]) for labels in numbers.values())
+    verdicts = [lattice_equality.compare_word_sets(one, other, graph == SAME), graph, scores]
+    arrays = [call("take", _VERDICTS, to_arrow(verdict + 1)) for verdict in verdicts]
+    arrays[2] = call("if_else", to_arrow(graph == SAME), arrays[2], pa.scalar(None, pa.string()))
+    return pa.StructArray.from_arrays(arrays, names=["words", "graph", "scores"])
 
 
 def _no_references(n_nodes: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -279,6 +392,24 @@ FUNCTIONS = (
         _PATH,
         oracle(bag=False, quotient=False),
         _EXAMPLES,
+        rows=ROWS_OF_LATTICES,
+    ),
+    Function(
+        "cheapest_path",
+        "the path of a lattice whose edits cost least, with costs of a substitution, of an insertion (an extra word of "
+        "the path) and of a deletion, from 0 to 1000 with six decimals at most; `reordering` is `none`, or `swap`: two "
+        "neighbouring words of the path that the reference has in exchanged order cost 1. `bound` is the cost, "
+        "`errors` the fewest edits and exchanges of that path, whatever they cost",
+        (
+            *_ORACLE,
+            ("substitution_cost", "DOUBLE"),
+            ("insertion_cost", "DOUBLE"),
+            ("deletion_cost", "DOUBLE"),
+            ("reordering", "VARCHAR"),
+        ),
+        _PATH,
+        cheapest_path,
+        tuple((*example, "0.99", "1", "1", f"'{choice}'") for example in _EXAMPLES for choice in REORDERINGS),
         rows=ROWS_OF_LATTICES,
     ),
     Function(
@@ -340,6 +471,47 @@ FUNCTIONS = (
         "STRUCT(score DOUBLE, words INTEGER, edges INTEGER[], forms VARCHAR[])",
         best_path,
         _POSTERIOR_EXAMPLES,
+        rows=ROWS_OF_LATTICES,
+    ),
+    Function(
+        "score_of_words",
+        "the greatest sum of scores of a path of a lattice that has the words of a text; minus infinity if none has",
+        (("n_nodes", "INTEGER"), ("edges", PACKED_SCORED_EDGES), ("forms", "VARCHAR[]")),
+        "DOUBLE",
+        score_of_words,
+        tuple((*example, "['b']") for example in _POSTERIOR_EXAMPLES),
+        rows=ROWS_OF_LATTICES,
+    ),
+    Function(
+        "compare_lattices",
+        "whether two lattices have paths with the same words (`words`), the same edges whatever the numbers of nodes "
+        "(`graph`), and these with the same scores (`scores`, NULL where graphs differ): `same`, `differs`, or "
+        "`unknown` where that takes too long. `phrase` numbers edges by their words, `scored` by words and scores",
+        (
+            ("n_nodes", "INTEGER"),
+            ("edges", NUMBERED_EDGES),
+            ("other_n_nodes", "INTEGER"),
+            ("other_edges", NUMBERED_EDGES),
+        ),
+        "STRUCT(words VARCHAR, graph VARCHAR, scores VARCHAR)",
+        compare_lattices,
+        (
+            (
+                "2",
+                "[{edge: 0, from_node: 0, to_node: 1, words: ['a'], phrase: 1, scored: 1}]",
+                "2",
+                "[{edge: 0, from_node: 0, to_node: 1, words: ['a'], phrase: 1, scored: 2}]",
+            ),
+            (
+                "4",
+                "[{edge: 0, from_node: 0, to_node: 1, words: [], phrase: 1, scored: 1}, "
+                "{edge: 1, from_node: 0, to_node: 2, words: [], phrase: 1, scored: 1}, "
+                "{edge: 2, from_node: 1, to_node: 3, words: ['a'], phrase: 2, scored: 2}, "
+                "{edge: 3, from_node: 2, to_node: 3, words: ['a'], phrase: 2, scored: 2}]",
+                "2",
+                "[{edge: 0, from_node: 0, to_node: 1, words: ['a'], phrase: 1, scored: 2}]",
+            ),
+        ),
         rows=ROWS_OF_LATTICES,
     ),
     Function(

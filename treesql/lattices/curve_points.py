@@ -249,8 +249,13 @@ def find_points(
     )
     measured = {ORACLE: (measure, edge_weights if measure == SCORE else ""), BEST: (SCORE, edge_weights)}
     measured = {prefix: method for prefix, method in measured.items() if columns_of[prefix]}
-    texts = _find_text_points(task, columns_of[TEXT], hypotheses, counted) if columns_of[TEXT] else _TextPoints()
-    signatures, percent, points = dict(texts.signatures), set(texts.percent), []
+    outputs = [
+        _find_output_points(task, content, columns_of[content], hypotheses, edge_weights, counted)
+        for content in (TEXT, OUTPUT)
+        if columns_of[content]
+    ]
+    signatures = {key: text for output in outputs for key, text in output.signatures.items()}
+    percent, points = {name for output in outputs for name in output.percent}, []
     with _open(lattice, columns_of, variants) as inputs:
         check_systems(inputs.engine, owners)
         of_systems = [(system, corpus) for system, corpora in owners.items() for corpus in corpora]
@@ -259,8 +264,10 @@ def find_points(
                 part = _score(inputs, corpus, variant, columns_of, measured, counted=counted)
                 signatures |= part.signatures
                 percent |= part.percent
-                values = {**part.values, **texts.values.get(corpus, {})}
-                counts = {**part.counts, **texts.counts.get(corpus, {})}
+                values, counts = dict(part.values), dict(part.counts)
+                for output in outputs:
+                    values |= output.values[corpus]
+                    counts |= output.counts[corpus]
                 value = part.values[density]
                 at = None if value is None else float(str(value))
                 points.append(CurvePoint(system, corpus, variant.threshold, variant.redundancy, at, values, counts))
@@ -293,8 +300,8 @@ def _check(
     variants.check({name: corpora for name, corpora in systems.items() if name})
     if variants.thresholds and not task.shared.get("reference"):
         raise UsageError("name at least one reference: --reference FILE")
-    if columns_of[TEXT]:
-        check_rereadable(task, "scores of translations read lattices and references again")
+    if columns_of[TEXT] or columns_of[OUTPUT]:
+        check_rereadable(task, "scores of hypotheses read lattices and references again")
 
 
 def _with_weights(task: Task, edge_weights: str, columns_of: Mapping[str, Sequence[str]], measure: str) -> Task:
@@ -302,7 +309,7 @@ def _with_weights(task: Task, edge_weights: str, columns_of: Mapping[str, Sequen
     reads_weights = any(parameter.name == "edge_weights" for query in task.queries for parameter in query.parameters)
     if not edge_weights:
         return task
-    if not (reads_weights or columns_of[BEST] or (columns_of[ORACLE] and measure == SCORE)):
+    if not (reads_weights or columns_of[OUTPUT] or columns_of[BEST] or (columns_of[ORACLE] and measure == SCORE)):
         raise UsageError(
             f"--edge-weights are of paths with the best scores: name metrics that begin with {BEST}, or with "
             f"{ORACLE} and --measure {SCORE}"
@@ -467,37 +474,55 @@ def _counts(
 
 
 @dataclass(frozen=True)
-class _TextPoints:
+class _OutputPoints:
     """Scores and counts of hypotheses by the corpus of their lattices."""
 
-    values: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    signatures: Mapping[str, str] = field(default_factory=dict)
-    percent: frozenset[str] = frozenset()
-    counts: Mapping[str, Mapping[str, tuple[Score, Counts]]] = field(default_factory=dict)
+    values: Mapping[str, Mapping[str, object]]
+    signatures: Mapping[str, str]
+    percent: frozenset[str]
+    counts: Mapping[str, Mapping[str, tuple[Score, Counts]]]
 
 
-def _find_text_points(task: Task, columns: Sequence[str], hypotheses: Sequence[str], counted: bool) -> _TextPoints:
-    """Score the output of a decoder for each of the lattices."""
-    empty_references = task.parameters.get(EMPTY_REFERENCES)
-    shared = {"reference": task.shared.get("reference"), "ids": task.reading.ids, EMPTY_REFERENCES: empty_references}
-    texts = replace(make_task(kind_of(TEXT), hypotheses, shared, task.database, metric=columns), warn=task.warn)
-    check_task(texts)
+def _find_output_points(
+    task: Task, content: str, columns: Sequence[str], hypotheses: Sequence[str], edge_weights: str, counted: bool
+) -> _OutputPoints:
+    """Score the output of a decoder for each of the lattices: as a translation, or in its lattice."""
+    outputs = _output_task(task, content, columns, hypotheses, edge_weights)
+    check_task(outputs)
     values: dict[str, dict[str, object]] = {}
     counts: dict[str, dict[str, tuple[Score, Counts]]] = {}
     signatures: dict[str, str] = {}
     percent: frozenset[str] = frozenset()
-    with open_inputs(texts, texts.queries) as inputs:
+    with open_inputs(outputs, outputs.queries) as inputs:
         for lattices, name in zip(task.systems, inputs.systems, strict=True):
-            parameters = inputs.values(name, texts.queries)
-            result = scores.score(inputs.engine, [query.name for query in texts.queries], parameters)
+            parameters = inputs.values(name, outputs.queries)
+            result = scores.score(inputs.engine, [query.name for query in outputs.queries], parameters)
             [row] = result.rows()
-            for warning in texts.hook.find_warnings(inputs, name, texts.choice.metrics, row):
+            for warning in outputs.hook.find_warnings(inputs, name, outputs.choice.metrics, row):
                 task.warn(warning)
             values[lattices] = {column: row[column] for column in columns}
             signatures |= {f"{lattices}:{key}": text for key, text in result.signatures.items() if key in columns}
-            counts[lattices] = _counts(inputs.engine, TEXT, columns, parameters, inputs) if counted else {}
+            of_kind = TEXT if content == TEXT else LATTICE
+            counts[lattices] = _counts(inputs.engine, of_kind, columns, parameters, inputs) if counted else {}
             percent = result.percent
-    return _TextPoints(values, signatures, percent, counts)
+    return _OutputPoints(values, signatures, percent & frozenset(columns), counts)
+
+
+def _output_task(
+    task: Task, content: str, columns: Sequence[str], hypotheses: Sequence[str], edge_weights: str
+) -> Task:
+    """The task of scoring hypotheses: as texts, or with their lattices, whose names are those of the systems."""
+    if content == TEXT:
+        empty_references = task.parameters.get(EMPTY_REFERENCES)
+        shared = {"reference": task.shared.get("reference"), "ids": task.reading.ids}
+        given = {**shared, EMPTY_REFERENCES: empty_references}
+        return replace(make_task(kind_of(TEXT), hypotheses, given, task.database, metric=columns), warn=task.warn)
+    parameters = {"edge_weights": edge_weights} if edge_weights else {}
+    systems = {
+        name: {**roles, "hypothesis": hypothesis}
+        for (name, roles), hypothesis in zip(task.systems.items(), hypotheses, strict=True)
+    }
+    return replace(task, metrics=columns, systems=systems, parameters=parameters)
 
 
 def _with_density_of(
@@ -612,19 +637,22 @@ ORACLE = "oracle_"
 BEST = "best_"
 """Prefix of scores of translations that are computed of the words of the paths with the best scores of edges."""
 
+OUTPUT = "output"
+"""What scores of hypotheses in their lattices are of."""
+
 DEFAULT_METRICS = ("ger_rate", "swcd")
 """The default metrics of a curve."""
 
 
 def choose_metrics(metrics: Sequence[str], hypotheses: Sequence[str]) -> Mapping[str, list[str]]:
     """The columns to compute of lattices, hypotheses, oracle and best paths; under `order` all of them in order."""
-    columns_of: dict[str, list[str]] = {LATTICE: [], TEXT: [], ORACLE: [], BEST: [], "order": []}
+    columns_of: dict[str, list[str]] = {LATTICE: [], TEXT: [], OUTPUT: [], ORACLE: [], BEST: [], "order": []}
     known = {kind: set(_names_of_kind(kind)) for kind in (LATTICE, TEXT)}
     for name in metrics or DEFAULT_METRICS:
         prefix = next((start for start in (ORACLE, BEST) if name.startswith(start)), "")
         plain = name.removeprefix(prefix)
         if name in known[LATTICE]:
-            kind, columns, shown = LATTICE, _columns(LATTICE, [name]), ""
+            kind, columns, shown = _part_of_lattice(name, hypotheses), _columns(LATTICE, [name]), ""
         elif prefix and plain in known[TEXT]:
             kind, columns, shown = prefix, _columns(TEXT, [plain]), prefix
         elif name in known[TEXT]:
@@ -641,9 +669,21 @@ def choose_metrics(metrics: Sequence[str], hypotheses: Sequence[str]) -> Mapping
             raise UnknownName("metric", name, known_names)
         columns_of[kind] += [column for column in columns if column not in columns_of[kind]]
         columns_of["order"] += [shown + column for column in columns if shown + column not in columns_of["order"]]
-    if hypotheses and not columns_of[TEXT]:
-        raise UsageError("hypotheses do not apply without a score of translations among the metrics: bleu, wer, ...")
+    if hypotheses and not (columns_of[TEXT] or columns_of[OUTPUT]):
+        raise UsageError(
+            "hypotheses do not apply without a score of theirs among the metrics: bleu, wer, search_errors"
+        )
     return columns_of
+
+
+def _part_of_lattice(name: str, hypotheses: Sequence[str]) -> str:
+    """LATTICE, or OUTPUT for a metric or column that also reads hypotheses. Raises UsageError where there are none."""
+    declared = {parameter.name for query in queries_of(LATTICE, [name]) for parameter in query.parameters}
+    if "hypothesis_corpus" not in declared:
+        return LATTICE
+    if not hypotheses:
+        raise UsageError(f"{name} is of the output of a decoder: name it, --hypothesis FILE")
+    return OUTPUT
 
 
 def kind_of(content: str) -> Kind:

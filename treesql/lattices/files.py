@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from treesql.catalog import kinds
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.files import make_task
 from treesql.evaluation.task import EMPTY_REFERENCES, Task
-from treesql.lattices import arbiter, curve_points, oracle_paths, pruning
+from treesql.lattices import arbiter, curve_points, oracle_paths, pruning, weight_tuning
 from treesql.lattices.arbiter import Arbiter
 from treesql.lattices.curve_pictures import PictureOptions
 from treesql.lattices.curve_points import Systems, Variants
@@ -19,6 +19,7 @@ from treesql.lattices.curve_tables import CurveStudy
 from treesql.lattices.density_curves import CurveOptions
 from treesql.lattices.oracle_paths import LatticeView
 from treesql.lattices.pruning import Decide
+from treesql.lattices.weight_tuning import TuningStep
 from treesql.readers import LATTICE, TEXT
 from treesql.readers.frames import arrow_table
 from treesql.results.result import Result
@@ -41,6 +42,10 @@ def oracle(
     measure: str = "ger",
     corpus_bleu: bool = False,
     edge_weights: str = "",
+    substitution_cost: float = 1,
+    insertion_cost: float = 1,
+    deletion_cost: float = 1,
+    reordering: str = "none",
     db: str | Path | None = None,
     format: str | None = None,
     phrases: bool = False,
@@ -57,14 +62,22 @@ def oracle(
     edits, `gwer` for edits per word of the path, `pmed` for position-independent errors, `gper` for these per word; for
     `bleu` the largest sentence BLEU; for `score` the largest sum of the scores of edges, which needs no reference.
     corpus_bleu: with `bleu`, the paths whose BLEU together is the best found. edge_weights: with `score`, a weight for
-    each score of an edge, with commas between, else -1 for costs and 1 for log-likelihoods. format, phrases, symbols,
+    each score of an edge, with commas between, else -1 for costs and 1 for log-likelihoods. substitution_cost,
+    insertion_cost, deletion_cost: with `ger`, what edits cost; an insertion is an extra word of the path. reordering:
+    with `ger`, `swap` if two neighbouring words in exchanged order cost 1, else `none`. format, phrases, symbols,
     scores: of lattices, as for `treesql.load`; score_sense: of data frames, what scores are, `cost` or
     `log_likelihood`; ids, max_sentence: of references too. Warns with TreesqlWarning. Raises UsageError, UnknownName,
     InvalidInput, Incomparable, QueryError, DatabaseError.
     """
     with readers.max_sentence(max_sentence):
         task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores or score_sense)
-        return oracle_paths.find_oracle_paths(task, measure, corpus_bleu=corpus_bleu, edge_weights=edge_weights)
+        costs = {
+            "substitution_cost": substitution_cost, "insertion_cost": insertion_cost, "deletion_cost": deletion_cost,
+            "reordering": reordering,
+        }  # fmt: skip
+        return oracle_paths.find_oracle_paths(
+            task, measure, corpus_bleu=corpus_bleu, edge_weights=edge_weights, costs=costs
+        )
 
 
 @convert_errors
@@ -152,6 +165,45 @@ def prune(
             return pruning.prune_each(task, thresholds, each, min_redundancy=min_redundancy)
         rule = decide or (lambda pruning_input: next(iter(each(pruning_input))))
         return pruning.prune(task, rule, _path(out), to, min_redundancy=min_redundancy)
+
+
+@convert_errors
+def tune(
+    lattices: File,
+    *,
+    reference: Inputs = (),
+    empty_references: str | None = None,
+    objective: str = weight_tuning.BLEU,
+    iterations: int = weight_tuning.ITERATIONS,
+    seed: int = weight_tuning.SEED,
+    thresholds: str | Sequence[float] = weight_tuning.THRESHOLDS,
+    edge_weights: str = "",
+    scale: float = 1.0,
+    progress: Callable[[TuningStep], object] | None = None,
+    db: str | Path | None = None,
+    format: str | None = None,
+    phrases: bool = False,
+    symbols: str | Path | None = None,
+    scores: str | None = None,
+    score_sense: str | None = None,
+    ids: str | None = None,
+    max_sentence: int | str | None = None,
+) -> Result:
+    """Tune the weights of scores of edges, in turn with pruning; return a row per step, the last of which has them.
+
+    objective: of the path with the best scores of every lattice, `bleu`, or `ger` for its word error rate. A step
+    searches all values of one weight, of a score or of the number of words, exactly, in an order by `seed`; or it
+    prunes by posteriors at one of `thresholds`, a text with commas or numbers. The objective never becomes worse. At
+    most `iterations` rounds of all weights and a pruning step. edge_weights: those to begin with; scale: factor of
+    scores in posteriors. progress: called with every step. Other parameters, warnings and errors as for `oracle`.
+    """
+    numbers = curve_points.parse_thresholds(thresholds)
+    with readers.max_sentence(max_sentence):
+        task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores or score_sense)
+        return weight_tuning.tune(
+            task, objective, iterations=iterations, seed=seed, thresholds=numbers, edge_weights=edge_weights,
+            scale=scale, progress=progress or (lambda step: None),
+        )  # fmt: skip
 
 
 @convert_errors

@@ -73,20 +73,24 @@ class LatticeView:
         return self.text().rstrip("\n")
 
 
-def find_oracle_paths(task: Task, measure: str, *, corpus_bleu: bool = False, edge_weights: str = "") -> Result:
+def find_oracle_paths(
+    task: Task, measure: str, *, corpus_bleu: bool = False, edge_weights: str = "", costs: Mapping[str, object] = {}
+) -> Result:
     """The path of every lattice that is nearest to a reference: a row with its edges, words, errors and `proven`.
 
     corpus_bleu: the paths, with the measure `bleu`, whose BLEU together is the best found. edge_weights: with `score`,
-    for which a task without references has the best paths without errors. Raises UsageError, and as `open_inputs` does.
+    for which a task without references has the best paths without errors. costs: with `ger`, parameters of
+    `oracle_paths` that say what edits cost. Raises UsageError, and as `open_inputs` does.
     """
     referenced = _check(task, measure, edge_weights)
+    check_costs(measure, costs)
     if corpus_bleu and measure != "bleu":
         raise UsageError(f"--corpus-bleu finds paths by BLEU, not by {measure}: add --measure bleu")
     with open_inputs(task, _queries(referenced, measure)) as inputs:
         [system] = inputs.systems
         values = inputs.corpus_values(system)
         if referenced:
-            rows = find_paths(inputs.engine, values, measure, edge_weights)
+            rows = find_paths(inputs.engine, {**values, **costs}, measure, edge_weights)
         else:
             parameters = {"lattice_corpus": system, "edge_weights": edge_weights}
             rows = scores.run_query(inputs.engine, catalog.query("best_paths"), parameters).sort_by("sentence")
@@ -133,6 +137,16 @@ def _check(task: Task, measure: str, edge_weights: str) -> bool:
     if not task.shared.get("reference") and measure != SCORE:
         raise UsageError("name at least one reference: --reference FILE")
     return bool(task.shared.get("reference"))
+
+
+def check_costs(measure: str, costs: Mapping[str, object]) -> None:
+    """Raises UsageError for costs of edits that are none, or that the measure does not have."""
+    query = catalog.query("oracle_paths")
+    query.check(costs)
+    defaults = {parameter.name: parameter.default for parameter in query.parameters}
+    given = [name for name, cost in costs.items() if str(cost) != str(defaults[name]) and cost != 1]
+    if given and measure != "ger":
+        raise UsageError(f"--{given[0].replace('_', '-')} is of edits, not of {measure}: add --measure ger")
 
 
 def _queries(referenced: bool, measure: str) -> list[Query]:

@@ -36,7 +36,7 @@ def measures() -> tuple[str, ...]:
 
 
 def find_paths(engine: Engine, values: Mapping[str, object], measure: str, edge_weights: str = "") -> pa.Table:
-    """Rows of `oracle_paths`, by lattice. values: of the corpus parameters; edge_weights: of the measure `score`.
+    """Rows of `oracle_paths`, by lattice. values: of other parameters; edge_weights: of the measure `score`.
 
     Raises Incomparable, also for scores of edges that cannot be weighted.
     """

@@ -1,9 +1,10 @@
-"""What changed between two versions of a treebank, or where two annotators differ."""
+"""What changed between two versions of a treebank, or where two annotators differ; and which lattices of two files are
+equal, but for their scores."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +14,8 @@ import pyarrow as pa
 from treesql import catalog, readers
 from treesql.engines import Engine
 from treesql.engines.duckdb_files import open_database
-from treesql.errors import Diagnostic, UsageError, issue
-from treesql.readers import DEPENDENCY, WITHOUT_WORDS, Options, describe_kind
+from treesql.errors import Diagnostic, UsageError, issue, not_applicable
+from treesql.readers import DEPENDENCY, LATTICE, WITHOUT_WORDS, Options, describe_kind
 from treesql.readers.source import STANDARD_INPUT, expand
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
@@ -29,6 +30,9 @@ AGREEMENT, BY_GROUP, CHANGES, WORDS = "version_agreement", "version_agreement_by
 
 SENTENCES = "version_sentences"
 
+LATTICES = "lattice_differences"
+"""The statistic of lattices: a row per lattice."""
+
 _MAY_BE_EMPTY = ("lemma", "upos", "xpos", "feats", "head", "deprel", "misc")
 """Columns of words whose values may be missing, which are compared."""
 
@@ -41,9 +45,11 @@ _ONE_TREEBANK = "name two versions of one treebank"
 
 @dataclass(frozen=True, repr=False)
 class VersionDifferences(Result):
-    """What changed between two versions. unpaired: how many sentences have no counterpart, for rows of all columns."""
+    """What changed between two versions. unpaired: how many sentences have no counterpart, for rows of all columns;
+    of_lattices: whether the rows are of lattices."""
 
     unpaired: str = ""
+    of_lattices: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,28 +108,33 @@ def diff(
     strict: bool = False,
     max_sentence: int | str | None = None,
 ) -> VersionDifferences:
-    """Return what changed between two versions of a treebank, or in what two annotators differ, by column.
+    """Return what changed between two versions of a treebank, or in what two annotators differ, by column; of lattices
+    a row each, with the columns `words` (whether the word sequences of all paths are the same), `graph` (all edges,
+    with any numbers of nodes) and `scores` (those of equal graphs): `same`, `differs` or `unknown`.
 
     A row for sentences, words, multiword tokens and empty nodes and for every column of these, with the number of
     those that are the same and changed, their agreement, Cohen's kappa and Krippendorff's alpha. Words are aligned by
     their characters inside sentences with the same sent_id, or else the same text.
 
-    old, new: files, or in their place bytes, open files or lists of sentences, or folders of dependency treebanks;
-    corpora of the database `db`. by: upos or deprel, a row per value of the old version and column. changes: whether to
-    return old and new values with the number of words instead. list: whether to return every change instead. column:
-    the column of these changes, else all. match: `text` pairs sentences by their text alone. comments: whether to
-    compare all comments, beside text, newdoc and newpar. limit: maximum number of rows. format, permissive, strict,
-    max_sentence: of files, as for `treesql.load`. Warns with TreesqlWarning. Raises UsageError, UnknownName,
+    old, new: files, or in their place bytes, open files or lists of sentences, or folders of dependency treebanks; or
+    files of lattices, which correspond by their ids if both have some, else by their order, and take `format` and
+    `limit` alone; corpora of the database `db`. by: upos or deprel, a row per value of the old version and column.
+    changes: whether to return old and new values with the number of words instead. list: whether to return every change
+    instead. column: the column of these changes, else all. match: `text` pairs sentences by their text alone. comments:
+    whether to compare all comments, beside text, newdoc and newpar. limit: maximum number of rows. format, permissive,
+    strict, max_sentence: of files, as for `treesql.load`. Warns with TreesqlWarning. Raises UsageError, UnknownName,
     InvalidInput, QueryError, DatabaseError.
     """
     request = VersionRequest(by, changes, list, column, match, comments, limit)
+    reads = LATTICE if db is None and _has_lattices((old, new), format) else DEPENDENCY
+    statistic = LATTICES if reads == LATTICE else request.statistic
     if db is not None:
         if format or permissive or strict:
             raise UsageError("options for reading files (--from, --permissive, --strict) do not apply to a database")
         with open_database(str(db), read_only=True, safe=True) as engine:
             return diff_of(engine, str(old), str(new), request)
     with readers.max_sentence(max_sentence), _open_files(
-        as_path(old, "old", DEPENDENCY, format), as_path(new, "new", DEPENDENCY, format), request, format,
+        as_path(old, "old", reads, format), as_path(new, "new", reads, format), request, statistic, format,
         permissive=permissive, strict=strict,
     ) as (engine, names):  # fmt: skip
         return diff_of(engine, *names, request)
@@ -132,7 +143,10 @@ def diff(
 def diff_of(engine: Engine, old: str, new: str, request: VersionRequest) -> VersionDifferences:
     """Return what `diff` returns of two corpora on an engine."""
     corpora = {"old_corpus": old, "new_corpus": new}
-    _check_words(engine, old, new)
+    kinds = dict(engine.rows("SELECT c.corpus, c.kind FROM corpora AS c"))
+    if kinds.get(old) == kinds.get(new) == LATTICE:
+        return _diff_lattices(engine, old, new, request)
+    _check_words(kinds, old, new)
     for warning in _find_empty_columns(engine, old, new, request.column):
         issue(warning)
     result = scores.run_statistic(engine, request.statistic, {**request.values, **corpora})
@@ -147,7 +161,7 @@ def diff_of(engine: Engine, old: str, new: str, request: VersionRequest) -> Vers
 
 @contextmanager
 def _open_files(
-    old: str, new: str, request: VersionRequest, form: str | None, *, permissive: bool, strict: bool
+    old: str, new: str, request: VersionRequest, statistic: str, form: str | None, *, permissive: bool, strict: bool
 ) -> Iterator[tuple[Engine, tuple[str, str]]]:
     """Open two files or folders, and name their corpora: after the paths, `old` and `new` before equal ones."""
     if old == new == STANDARD_INPUT:
@@ -155,10 +169,10 @@ def _open_files(
     names = ("old", "new") if old == new else (old, new)
     files = []
     for name, path in zip(names, (old, new), strict=True):
-        endings = readers.endings_in_folders(DEPENDENCY, form)
+        endings = readers.endings_in_folders(LATTICE if statistic == LATTICES else DEPENDENCY, form)
         files += corpus_plans.plan_loads(expand([path], endings), name, form)
-    read = [request.statistic, SENTENCES]
-    if request.statistic != WORDS and version_blocks.are_large(files):
+    read = [LATTICES, "lattice_counterparts"] if statistic == LATTICES else [statistic, SENTENCES]
+    if statistic not in (WORDS, LATTICES) and version_blocks.are_large(files):
         values = {**request.values, "old_corpus": names[0], "new_corpus": names[1]}
         read.append(version_blocks.SUMS)
         engine = version_blocks.read_in_blocks(files, read, values, Options(permissive, strict), issue)
@@ -170,9 +184,32 @@ def _open_files(
         yield engine, names
 
 
-def _check_words(engine: Engine, *corpora: str) -> None:
-    """Raises UsageError for corpora of a kind without words."""
-    kinds = dict(engine.rows("SELECT c.corpus, c.kind FROM corpora AS c"))
+def _has_lattices(inputs: Sequence[File], form: str | None) -> bool:
+    """Whether the first of two inputs has lattices, by the name of the format, its own, or the ending of the file."""
+    name = form or getattr(inputs[0], "form", None) or readers.format_of_ending(str(inputs[0])) or ""
+    return name in readers.formats() and readers.formats()[name].kind == LATTICE
+
+
+def _diff_lattices(engine: Engine, old: str, new: str, request: VersionRequest) -> VersionDifferences:
+    """A row per lattice. Raises UsageError for options that choose among the words of treebanks."""
+    defaults = VersionRequest(limit=request.limit)
+    given = [f"--{name}" for name, value in vars(request).items() if value != getattr(defaults, name)]
+    if given:
+        raise not_applicable(given, "lattices, which have a row each")
+    result = scores.run_statistic(engine, LATTICES, {"lattice_corpus": old, "other_lattice_corpus": new})
+    rows = result.arrow()
+    n_unknown = rows["words"].to_pylist().count("unknown")
+    if n_unknown:
+        what = f"the word sequences of {n_unknown} lattice{'s' if n_unknown > 1 else ''} are too many to be compared"
+        issue(Diagnostic.warning(new, 0, what, "words is unknown there"))
+    if not any(name is not None for name in rows["sent_id"].to_pylist()):
+        rows = rows.drop_columns(["sent_id"])
+    rows = rows if request.limit is None else rows.slice(0, request.limit)
+    return VersionDifferences(rows, result.signatures, of_lattices=True)
+
+
+def _check_words(kinds: Mapping[str, str], *corpora: str) -> None:
+    """Raises UsageError for corpora of a kind without words. kinds: by corpus."""
     for corpus in corpora:
         if kinds.get(corpus) in WITHOUT_WORDS:
             raise UsageError(f"{corpus} has {describe_kind(kinds[corpus])}, and words are compared; name treebanks")

@@ -1,14 +1,15 @@
 """Oracle paths of lattices: those with the fewest word errors against a reference (graph error rate, graph word error
-rate).
+rate), with other costs of edits, or with exchanges of neighbouring words.
 
 Words are integers. The lattices of a batch are concatenated; edges lead from a lower to a higher node, paths from node
 0 to the last. Sources: Bernreuther 2005, Lattice evaluation techniques, 2.1 (definitions); Wagner & Fischer 1974
-(recurrence); Dinkelbach 1967, On nonlinear fractional programming (quotients).
+(recurrence); Dinkelbach 1967, On nonlinear fractional programming (quotients); Lowrance & Wagner 1975, An extension of
+the string-to-string correction problem (exchanges).
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,9 @@ _COLUMNS = 1 << 11
 """Columns that are computed for all rows of a segment before the next ones, so that they stay in the cache."""
 
 FAR = 1 << 61
+NOWHERE = cast(int, np.int64(FAR))
+"""The same, typed as a NumPy scalar, as cells are."""
+
 _FAR_IN_32_BITS = 1 << 30
 
 
@@ -53,9 +57,20 @@ class LatticeTooLarge(ValueError):
         super().__init__(f"lattice {lattice} of the batch, counted from 0: {what}")
 
 
+class EditCosts(NamedTuple):
+    """Costs of a substitution, an extra word of the path and a skipped word of the reference, in any unit."""
+
+    substitution: int
+    insertion: int
+    deletion: int
+
+
+UNIT_COSTS = EditCosts(1, 1, 1)
+
+
 class OraclePaths(NamedTuple):
-    """By lattice: the edits of its path, -1 where there is none, and the path's number of words. offsets: (lattices +
-    1,), the start and end of each path in `edges`; edges are numbered within the lattice."""
+    """By lattice: the edits of its path, or what they cost, -1 where there is none, and the path's number of words.
+    offsets: (lattices + 1,), the start and end of each path in `edges`; edges are numbered within the lattice."""
 
     edits: Ints
     n_words: Ints
@@ -73,10 +88,11 @@ class _PathBuffers(NamedTuple):
     path: Ints
 
 
-def nearest_paths(batch: LatticeBatch, cells: int = MAX_CELLS) -> OraclePaths:
+def nearest_paths(batch: LatticeBatch, cells: int = MAX_CELLS, costs: EditCosts = UNIT_COSTS) -> OraclePaths:
     """Return for every lattice the path with the smallest edit distance to the reference (GER, equation 2.3).
 
-    Ties: the path with most substitutions, then with the smallest edge numbers, compared from the first edge on. B(row,
+    With other costs than 1, the path whose edits cost least. Ties: the path with fewest insertions and deletions (of as
+    many edits, most substitutions), then with the smallest edge numbers, compared from the first edge on. B(row,
     j) = the least cost of the words of a path from a row (of treesql.kernels.lattices.phrase_ends) to the end against
     reference words j + 1 .. m, costs being pairs (edits, insertions + deletions); O(rows * m) time. Memory: that of the
     rows, and 4 or 8 bytes per cell for at most max(`cells`, one row) cells; for a larger lattice also the rows that are
@@ -88,8 +104,13 @@ def nearest_paths(batch: LatticeBatch, cells: int = MAX_CELLS) -> OraclePaths:
     has_path = np.diff(rows.offsets) > 0
     unit = m + rows.longest + 1
     paths = _allocate(batch)
-    edits, single = _follow_single_paths(batch, rows, has_path, paths)
-    _search(batch, rows, _edit_costs(0 * unit, unit, unit + 1, unit + 1), has_path & ~single, cells, paths)
+    counted = has_path if costs == UNIT_COSTS else np.zeros_like(has_path)  # bit vectors count edits
+    edits, single = _follow_single_paths(batch, rows, counted, paths)
+    if costs != UNIT_COSTS:
+        _check_sizes(batch, rows, has_path)
+    substitution, insertion, deletion = costs
+    table_costs = _edit_costs(0 * unit, substitution * unit, insertion * unit + 1, deletion * unit + 1)
+    _search(batch, rows, table_costs, has_path & ~single, cells, paths)
     edits = np.where(single, edits, paths.cost // unit)
     return _collect_paths(np.where(has_path, edits, -1), paths)
 
@@ -126,6 +147,30 @@ def nearest_paths_per_word(batch: LatticeBatch, cells: int = MAX_CELLS) -> Oracl
         above, below = np.where(left, edits, above), np.where(left, words, below)
     find_fewest_words(*batch[:5], has_words & (m == 0), edits, *paths)
     return _collect_paths(np.where(has_words, edits, -1), paths)
+
+
+def nearest_paths_with_swaps(batch: LatticeBatch, costs: EditCosts = UNIT_COSTS, swap: int = 1) -> OraclePaths:
+    """Return for every lattice the path whose edits cost least, where also two neighbouring words of a path may be
+    exchanged for those of the reference, with no edit between them, for the cost `swap`.
+
+    Exact, by B(node, j) as in nearest_paths, and P(node, j) where the next word of the path is the second one of an
+    exchange and has to match reference word j + 1, before j + 3. Ties as there, an exchange being no insertion or
+    deletion. O(words * m) time, 16 bytes per node and word of the reference. LatticeTooLarge: a table has more than
+    MAX_TABLE_CELLS cells, or MAX_TABLE_BYTES.
+    """
+    m = np.diff(batch.reference_offsets)
+    words = np.diff(batch.word_offsets[batch.edge_offsets])
+    for lattice in np.flatnonzero((words + batch.n_nodes) * (m + 1) > MAX_TABLE_CELLS).tolist():
+        size = int((words[lattice] + batch.n_nodes[lattice]) * (m[lattice] + 1))
+        raise _too_large(batch, lattice, f"{size:,} comparisons, of which {MAX_TABLE_CELLS:,} are the most")
+    for lattice in np.flatnonzero(16 * batch.n_nodes * (m + 1) > MAX_TABLE_BYTES).tolist():
+        raise _too_large(batch, lattice, f"a table of more than {MAX_TABLE_BYTES // 1_000_000:,} MB")
+    unit = m + words + batch.n_nodes + 1
+    if max(*costs, swap) * float(unit.max(initial=1)) ** 2 * 2 >= FAR:
+        raise ValueError("a path of this lattice has too many words for what its errors cost")
+    paths = _allocate(batch)
+    _search_with_swaps(batch, unit, np.array([*costs, swap], dtype=np.int64), *paths)
+    return _collect_paths(np.where(paths.cost < FAR, paths.cost // unit, -1), paths)
 
 
 def _follow_single_paths(
@@ -173,7 +218,7 @@ def _search(
     size = np.diff(rows.offsets) * width
     furthest = np.abs(costs).max(axis=1, initial=0) * (2.0 * width + rows.longest)
     if (furthest[wanted] >= FAR).any():
-        raise ValueError("a path of this lattice has too many words for its errors to be divided by them")
+        raise ValueError("a path of this lattice has too many words for what its errors cost")
     plain = wanted & (size <= cells) & (furthest < 1 << 30)
     room = np.empty(int(size[plain].max(initial=0)), dtype=np.int32)
     for first, last in _runs_of_lattices(np.where(plain, size, 0)):
@@ -528,3 +573,106 @@ def find_fewest_words(
                     node, level = to_node[edge], below
                     break
         edits[lattice] = n_words[lattice] = least[1, 0]
+
+
+def _count_swap_cells(batch: LatticeBatch, unit: Ints, *others: Any) -> float:
+    """Return the number of cells that `_search_with_swaps` computes."""
+    words = np.diff(batch.word_offsets[batch.edge_offsets]) + np.diff(batch.edge_offsets)
+    return float(2 * (words + batch.n_nodes) @ (np.diff(batch.reference_offsets) + 1))
+
+
+@compiled(cost=_count_swap_cells)
+def _search_with_swaps(
+    batch: LatticeBatch, unit: Ints, costs: Ints, cost: Ints, n_words: Ints, n_path: Ints, path_offsets: Ints,
+    path: Ints,
+) -> None:  # fmt: skip
+    """Find the paths of nearest_paths_with_swaps, by the edges of smallest numbers. costs: of a substitution, an
+    insertion, a deletion and an exchange."""
+    for lattice in range(len(batch.n_nodes)):
+        n, first, last = batch.n_nodes[lattice], batch.edge_offsets[lattice], batch.edge_offsets[lattice + 1]
+        reference = batch.references[batch.reference_offsets[lattice] : batch.reference_offsets[lattice + 1]]
+        m = len(reference)
+        substitution, insertion = costs[0] * unit[lattice], costs[1] * unit[lattice] + 1
+        deletion, swap = costs[2] * unit[lattice] + 1, costs[3] * unit[lattice]
+        prices = substitution, insertion, deletion, swap
+        order, starts = sort_by_node(n, batch.from_node[first:last])
+        table = np.full((n, 2, m + 1), FAR, dtype=np.int64)
+        for j in range(m + 1):
+            table[n - 1, 0, j] = (m - j) * deletion
+        row, spare = np.empty((2, m + 1), dtype=np.int64), np.empty((2, m + 1), dtype=np.int64)
+        for node in range(n - 2, -1, -1):
+            for at in range(starts[node], starts[node + 1]):
+                edge = first + order[at]
+                row[:] = table[batch.to_node[edge]]
+                for position in range(batch.word_offsets[edge + 1] - 1, batch.word_offsets[edge] - 1, -1):
+                    _step_back(batch.words[position], reference, prices, row, spare)
+                    row, spare = spare, row
+                for j in range(m + 1):
+                    table[node, 0, j] = min(table[node, 0, j], row[0, j])
+                    table[node, 1, j] = min(table[node, 1, j], row[1, j])
+        best = table[0, 0, 0]
+        cost[lattice] = best
+        ahead = np.full((2, m + 1), FAR, dtype=np.int64)
+        for j in range(m + 1):
+            ahead[0, j] = j * deletion
+        node = 0
+        while best < FAR and node < n - 1:
+            for at in range(starts[node], starts[node + 1]):
+                edge = first + order[at]
+                row[:] = ahead
+                for position in range(batch.word_offsets[edge], batch.word_offsets[edge + 1]):
+                    _step_ahead(batch.words[position], reference, prices, row, spare)
+                    row, spare = spare, row
+                if _least_sum(row, table[batch.to_node[edge]]) == best:
+                    ahead[:] = row
+                    path[path_offsets[lattice] + n_path[lattice]] = order[at]
+                    n_path[lattice] += 1
+                    n_words[lattice] += batch.word_offsets[edge + 1] - batch.word_offsets[edge]
+                    node = batch.to_node[edge]
+                    break
+
+
+@compiled
+def _step_back(word: int, reference: Ints, prices: tuple[int, int, int, int], below: Ints, row: Ints) -> None:
+    """Compute the cells of a row before a word of a path from those behind it."""
+    substitution, insertion, deletion, swap = prices
+    m = len(reference)
+    for j in range(m, -1, -1):
+        least, second = below[0, j] + insertion, NOWHERE
+        if j < m:
+            least = min(
+                least, below[0, j + 1] + (0 if reference[j] == word else substitution), row[0, j + 1] + deletion
+            )
+        if j + 1 < m:
+            if reference[j + 1] == word:
+                least = min(least, below[1, j] + swap)
+            if reference[j] == word:
+                second = below[0, j + 2]
+        row[0, j], row[1, j] = min(least, FAR), second
+
+
+@compiled
+def _step_ahead(word: int, reference: Ints, prices: tuple[int, int, int, int], before: Ints, row: Ints) -> None:
+    """Compute the costs of a path so far against the first j words of the reference (0), and with a word in front of an
+    exchange behind them (1), from those without its last word."""
+    substitution, insertion, deletion, swap = prices
+    m = len(reference)
+    for j in range(m + 1):
+        least, first = before[0, j] + insertion, NOWHERE
+        if j > 0:
+            least = min(least, before[0, j - 1] + (0 if reference[j - 1] == word else substitution))
+            least = min(least, row[0, j - 1] + deletion)
+        if j > 1 and reference[j - 2] == word:
+            least = min(least, before[1, j - 2])
+        if j + 1 < m and reference[j + 1] == word:
+            first = before[0, j] + swap
+        row[0, j], row[1, j] = min(least, FAR), min(first, FAR)
+
+
+@compiled
+def _least_sum(one: Ints, other: Ints) -> int:
+    """Return the least sum of two cells in the same place."""
+    least = NOWHERE
+    for j in range(one.shape[1]):
+        least = min(least, one[0, j] + other[0, j], one[1, j] + other[1, j])
+    return least

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treesql.kernels.arrays import Floats, Ints
-from treesql.kernels.compiling import compiled
+from treesql.kernels.compiling import NO, NONE, YES, compiled
 
 
 class LatticeBatch(NamedTuple):
@@ -400,6 +400,76 @@ def _best_paths(
             edges[first + lengths[lattice]] = chosen[node]
             lengths[lattice] += 1
             node = ends[chosen[node]]
+
+
+MAX_PLACES = 1 << 24
+"""Maximum number of pairs of a node and a position that `scores_of_words` holds for a lattice, 16 bytes each."""
+
+
+def scores_of_words(batch: LatticeBatch, scores: Floats) -> Floats:
+    """Return by lattice the greatest sum of scores of a path with the words of its reference, -inf without one.
+
+    scores: (edges,), finite. From the last node to the first, the best sum for every position of the reference from
+    which paths have its remaining words: O(edges * positions) time, few positions where words differ. Sums are those of
+    best_paths for the same path. ValueError: a lattice has more than MAX_PLACES pairs of a node and a position.
+    """
+    sums = np.full(len(batch.n_nodes), -np.inf)
+    lattice = _scores_of_words(batch, scores, MAX_PLACES, sums)
+    if lattice >= 0:
+        size = int(np.diff(batch.reference_offsets)[lattice])
+        what = f"a text of {size:,} words is in too many places of its {batch.n_nodes[lattice]:,} nodes; split both"
+        raise ValueError(f"lattice {lattice} of the batch, counted from 0: {what}")
+    return sums
+
+
+@compiled
+def _scores_of_words(batch: LatticeBatch, scores: Floats, most: int, sums: Floats) -> int:
+    """Fill `sums`; return the first lattice with more than `most` places, -1 without one."""
+    for lattice in range(len(batch.n_nodes)):
+        n, first, last = batch.n_nodes[lattice], batch.edge_offsets[lattice], batch.edge_offsets[lattice + 1]
+        text = batch.references[batch.reference_offsets[lattice] : batch.reference_offsets[lattice + 1]]
+        order, places = sort_by_node(n, batch.from_node[first:last])
+        begin, end = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+        positions, totals = np.empty(n, dtype=np.int64), np.empty(n)
+        best = np.full(len(text) + 1, -np.inf)
+        positions[0], totals[0] = len(text), 0.0
+        end[n - 1] = filled = 1
+        for node in range(n - 2, -1, -1):
+            low, high = len(text), -1
+            for at in range(places[node], places[node + 1]):
+                edge = first + order[at]
+                words = batch.words[batch.word_offsets[edge] : batch.word_offsets[edge + 1]]
+                for place in range(begin[batch.to_node[edge]], end[batch.to_node[edge]]):
+                    start = positions[place] - len(words)
+                    if start >= 0 and _are_equal(words, text[start : positions[place]]):
+                        best[start] = max(best[start], scores[edge] + totals[place])
+                        low, high = min(low, start), max(high, start)
+            begin[node] = filled
+            if filled + high + 1 - low > len(positions):
+                if filled + high + 1 - low > most:
+                    return lattice
+                more = filled + high + 1 - low
+                positions = np.concatenate((positions[:filled], np.empty(more, dtype=np.int64)))
+                totals = np.concatenate((totals[:filled], np.empty(more)))
+            for start in range(low, high + 1):
+                if best[start] > -np.inf:
+                    positions[filled], totals[filled] = start, best[start]
+                    best[start] = -np.inf
+                    filled += 1
+            end[node] = filled
+        for place in range(begin[0], end[0]):
+            if positions[place] == 0:
+                sums[lattice] = totals[place]
+    return NONE
+
+
+@compiled
+def _are_equal(words: Ints, others: Ints) -> bool:
+    """Whether two texts of one length are equal."""
+    for at in range(len(words)):
+        if words[at] != others[at]:
+            return NO
+    return YES
 
 
 @compiled

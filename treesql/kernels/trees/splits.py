@@ -49,6 +49,81 @@ def compare_splits(gold: Skeletons, test: Skeletons, unrooted: bool = False) -> 
     return Splits(gold_sizes, test_sizes, common, gold_conflicts, test_conflicts)
 
 
+class LabelledTrees(NamedTuple):
+    """A batch of trees with labels, as the tables have them: as the parameters of skeletons.from_phrases, and labels:
+    (nodes,), a key of the label of each phrase."""
+
+    node_offsets: Ints
+    parents: Ints
+    labels: Keys
+    word_offsets: Ints
+    phrases: Ints
+    numbers: Ints
+
+
+class LabelledClusters(NamedTuple):
+    """Per pair of trees: the clusters of both, those that both have, and those of these whose labels differ."""
+
+    gold: Ints
+    test: Ints
+    common: Ints
+    relabelled: Ints
+
+
+def compare_labelled_clusters(gold: LabelledTrees, test: LabelledTrees) -> LabelledClusters:
+    """Compare the clusters of the i-th tree of one batch with those of the i-th of the other, and their labels.
+
+    Phrases over the same leaves, each below the other, are one cluster; its label is the sequence of theirs from the
+    top. Clusters and labels have keys of 64 bits, which differ where they do but for a chance of k * k / 2**65 among k
+    clusters. O(phrases + words), and sorting.
+    """
+    counts, keys, labels, pairs = [], [], [], []
+    for trees in (gold, test):
+        bits = _mix(trees.numbers.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15))
+        is_cluster, cluster_keys, chains = _find_clusters(*trees, bits)
+        tree = np.repeat(np.arange(len(trees.node_offsets) - 1), np.diff(trees.node_offsets))[is_cluster]
+        counts.append(np.bincount(tree, minlength=len(trees.node_offsets) - 1))
+        keys.append(cluster_keys[is_cluster])
+        labels.append(chains[is_cluster])
+        pairs.append(tree)
+    pair, key, label = np.concatenate(pairs), np.concatenate(keys), np.concatenate(labels)
+    order = np.lexsort((key, pair))
+    pair, key, label = pair[order], key[order], label[order]
+    both = (pair[1:] == pair[:-1]) & (key[1:] == key[:-1])
+    differing = both & (label[1:] != label[:-1])
+    common, relabelled = (np.bincount(pair[1:][chosen], minlength=len(counts[0])) for chosen in (both, differing))
+    return LabelledClusters(counts[0], counts[1], common, relabelled)
+
+
+@compiled(wraps=True)
+def _find_clusters(
+    node_offsets: Ints, parents: Ints, labels: Keys, word_offsets: Ints, phrases: Ints, numbers: Ints, bits: Keys
+) -> tuple[Flags, Keys, Keys]:
+    """Return by phrase whether it is the lowest one of a cluster, and keys of its leaves and of the labels above it
+    that are over the same leaves. bits: of every leaf."""
+    is_cluster = np.ones(len(parents), np.bool_)
+    keys, chains, sizes = np.zeros(len(parents), np.uint64), labels.copy(), np.zeros(len(parents), np.int64)
+    for tree in range(len(node_offsets) - 1):
+        before, n = node_offsets[tree] - 1, 0
+        for word in range(word_offsets[tree], word_offsets[tree + 1]):
+            if numbers[word] >= 0:
+                n += 1
+                if phrases[word] > 0:
+                    keys[before + phrases[word]] += bits[word]
+                    sizes[before + phrases[word]] += 1
+        for node in range(node_offsets[tree + 1] - 1, before, -1):
+            if parents[node] > 0:
+                keys[before + parents[node]] += keys[node]
+                sizes[before + parents[node]] += sizes[node]
+        for node in range(before + 1, node_offsets[tree + 1]):
+            above = before + parents[node]
+            if parents[node] > 0 and sizes[above] == sizes[node]:
+                is_cluster[above] = False
+                chains[node] += chains[above] * np.uint64(0x9E3779B97F4A7C15)
+            is_cluster[node] = 1 < sizes[node] < n
+    return is_cluster, keys, chains
+
+
 class NamedSplits(NamedTuple):
     """Members of the sets of trees as 64-bit keys: equal keys, equal sets of leaf names.
 

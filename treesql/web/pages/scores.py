@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import treesql
-from treesql import Comparison, Kind, Result, UsageError
+from treesql import Comparison, Kind, Result, Role, UsageError
 from treesql.errors import UnknownName
 from treesql.reports import SENTENCES
 from treesql.results.documents import Cell, DocumentTable
@@ -140,7 +140,7 @@ def _inputs(visit: Visit, kind: Kind | None) -> dict[str, Any] | None:
             raise UsageError(f"{role.doc} is missing; add {role.name}=CORPUS")
         if names:
             inputs[role.name] = names if role.several else visit.address.get(role.name)
-    roles = [role for role in kind.own if not role.option or corpora_by_role[role.name]]
+    roles = _own_roles(visit, kind)
     if len(roles) == 1:
         inputs["systems"] = systems or corpora_by_role[roles[0].name]
     else:
@@ -151,6 +151,11 @@ def _inputs(visit: Visit, kind: Kind | None) -> dict[str, Any] | None:
     if not inputs["systems"]:
         raise UsageError("there is no system; add system=CORPUS")
     return inputs
+
+
+def _own_roles(visit: Visit, kind: Kind) -> list[Role]:
+    """The roles of which each system has a corpus of its own, without options that the address does not have."""
+    return [role for role in kind.own if not role.option or visit.address.several(role.name)]
 
 
 def _declared(visit: Visit, kind: Kind) -> dict[str, Any]:
@@ -207,7 +212,7 @@ def _condition(name: str, value: object) -> str:
 
 def _linked(visit: Visit, kind: Kind, scores: Result, keys: Sequence[str]) -> DocumentTable:
     """A table of scores: counts lead to the sentences behind them, sentences to the drawing of gold against system."""
-    single = len(kind.own) == 1 and not visit.address.get("table")
+    single = len(_own_roles(visit, kind)) == 1 and not visit.address.get("table")
     gold = visit.address.get(kind.shared[0].name) if kind.shared else ""
     plain = all(key in scores.columns and "/" not in key for key in keys)
     numbers = [row["sentence"] for row in scores.rows()] if gold and "sentence" in keys else []
@@ -276,7 +281,7 @@ def _comparison_tables(visit: Visit, kind: Kind, comparison: Comparison) -> list
     """The tables of a comparison; the names of systems lead to their scores by sentence."""
 
     def linked(row: Mapping[str, Any], name: str) -> str | None:
-        single = len(kind.own) == 1 and name == "system"
+        single = len(_own_roles(visit, kind)) == 1 and name == "system"
         return _link_to_sentences(visit, kind, row["system"], {}) if single else None
 
     return [rendering.table_of(table, linked=linked) for table in comparison.tables()]
