@@ -15,7 +15,7 @@ from tests.house.rules import in_turn
 from tests.lattices.curved_lattices import DENSE, MIDDLE, SPARSE, tau
 from treesql import lattices
 from treesql.cli import group
-from treesql.errors import TreesqlError, UnknownName, UsageError
+from treesql.errors import TreesqlError, TreesqlWarning, UnknownName, UsageError
 from treesql.lattices import curve_points
 from treesql.lattices.curve_points import parse_systems, parse_thresholds
 

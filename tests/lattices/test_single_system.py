@@ -80,7 +80,9 @@ def test_a_wider_search_may_lose_a_path(tmp_path: Path, lacking: int, warned: bo
     warnings: list[Diagnostic] = []
     task = lattice_task([one, written(tmp_path / "two.jsonl", denser)], [str(tmp_path / "r.txt")])
     assert len(curve_points.find_points(replace(task, warn=warnings.append)).result()) == 2
-    assert [warning.what for warning in warnings] == ["3 of 100 lattices lack words of one.jsonl, which is sparser"] * warned
+    assert [warning.what for warning in warnings] == [
+        "3 of 100 lattices lack words of one.jsonl, which is sparser"
+    ] * warned
 
 
 def test_lattices_of_other_sentences(tmp_path: Path) -> None:

@@ -94,6 +94,11 @@ def oracle_command(lattices: str, source_form: str | None, form: str | None, out
     "row each.  [default: 0]",
 )
 @click.option(
+    "--density",
+    type=float,
+    help="Prune, in place of a threshold, as few edges as leave at most this many per node of all lattices.",
+)
+@click.option(
     "--criterion",
     type=click.Choice(["distance", "posterior"]),
     default="distance",
@@ -133,10 +138,11 @@ def prune_command(lattices: str, source_form: str | None, target: str | None, re
     """Prune edges of LATTICES that raise standard word count distance to the references, or that are improbable.
 
     One path always remains, if necessary the one with the fewest edges to prune. Edges that are then on no path are
-    trimmed, nodes are kept. Prints edges, density, graph error and distance before and after, and the number of pruned
-    edges of the oracle paths. OUT is written whole or not at all, and replaces an existing file.
+    trimmed, nodes are kept. Prints edges, density, graph error and distance before and after, and errors: pruned edges
+    of the oracle paths (of the first kind), and kept edges on no oracle path (of the second). OUT is written whole or
+    not at all, and replaces an existing file.
     """
-    thresholds = options.pop("threshold") or 0.0
+    thresholds = options.pop("threshold") or None
     pruned = treesql.lattices.prune(lattices, format=source_form, to=target, threshold=thresholds, **options)
     print_result(pruned, report, None, turned_by="threshold" if len(pruned) > 1 else "system")
 

@@ -504,7 +504,7 @@ def apply(
         decisions = {NONE: np.zeros(len(lattices.from_node), dtype=np.int8)}
         decisions[ARBITER] = by_arbiter(model, cut)(pruning_input)
         if task.shared.get("reference"):
-            decisions |= baseline_decisions(pruning_input, _count_left(decisions[ARBITER]), min_redundancy, seed)
+            decisions |= baseline_decisions(pruning_input, pruning.count_left(decisions[ARBITER]), min_redundancy, seed)
         corpora = {name: system if name == ARBITER else f"{system} ({name})" for name in decisions}
         pruned = {corpora[name]: decided for name, decided in decisions.items()}
         tables = pruning.without_edges(inputs.engine, system, inputs.of_role("reference"), lattices, pruned)
@@ -556,18 +556,8 @@ def _by_posterior(pruning_input: PruningInput, edges: int) -> dict[str, EdgeDeci
 
 def _decide_as_dense(lattices: LatticeArrays, values: Floats, preference: Floats, edges: int) -> EdgeDecisions:
     """Decisions if edges fail by value, ascending: as many as leave `edges` edges, or as few more as possible."""
-    order = np.argsort(values, kind="stable")
-
-    def pruned(n: int) -> EdgeDecisions:
-        failing = np.zeros(len(order), dtype=bool)
-        failing[order[:n]] = True
-        return pruning.decide_edges(lattices, failing, preference)
-
-    low, high = 0, len(order)
-    while low < high:  # bisection: the more edges fail, the fewer are left
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if _count_left(pruned(middle)) >= edges else (low, middle - 1)
-    return pruned(low)
+    n = pruning.most_failing(lattices, values, preference, edges)
+    return pruning.decide_on_first(lattices, values, preference, n)
 
 
 def _min_redundancy(task: Task) -> float:
@@ -581,18 +571,11 @@ def _min_redundancy(task: Task) -> float:
     return float(str(task.parameters.get("min_redundancy", 1.0)))
 
 
-def _count_left(decisions: EdgeDecisions) -> int:
-    """Number of edges that are left."""
-    from treesql.kernels.lattices.lattice_pruning import KEPT_FOR_PATH
-
-    return int(np.count_nonzero(decisions <= KEPT_FOR_PATH))
-
-
 def _count(name: str, lattices: LatticeArrays, decisions: EdgeDecisions, seed: int | None) -> dict[str, object]:
     """A row of the result without its scores."""
     from treesql.kernels.lattices.lattice_pruning import KEPT_FOR_PATH, PRUNED, TRIMMED
 
-    n_nodes, left = int(lattices.n_nodes.sum()), _count_left(decisions)
+    n_nodes, left = int(lattices.n_nodes.sum()), pruning.count_left(decisions)
     counted = {"pruned": PRUNED, "trimmed": TRIMMED, "kept_path_edges": KEPT_FOR_PATH}
     counts = {column: int(np.count_nonzero(decisions == decision)) for column, decision in counted.items()}
     return {"pruning": name, "n_nodes": n_nodes, "edges": left, **counts, "density": left / n_nodes, "seed": seed}

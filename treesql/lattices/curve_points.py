@@ -602,8 +602,10 @@ def check_one_system(
         [(lacking,)] = engine.rows(_LACKING, values)
         if lacking > MAX_LACKING * n:
             what = f"{lacking} of {n} lattices lack words of {sparse}, which is sparser"
-            hint = "name each system with its files, if they are of several: --system NAME=FILE,FILE,..."
-            warn(Diagnostic.warning(dense, 0, what, f"move it, if it is not of the system {system}" if system else hint))
+            hint = f"move it, if it is not of the system {system}"
+            if not system:
+                hint = "name each system with its files, if they are of several: --system NAME=FILE,FILE,..."
+            warn(Diagnostic.warning(dense, 0, what, hint))
 
 
 ORACLE = "oracle_"
