@@ -212,7 +212,7 @@ def test_the_share_of_best_paths_that_are_those_of_other_weights(tmp_path: Path)
     assert [(row["edge_weights"], row["agreement"]) for row in found.rows()] == list(zip(weights, equal, strict=True))
     assert equal[0] == 1 > equal[1]
     assert alone.rows() == single.rows() == [{"system": "lattices", "agreement": equal[1]}]
-    assert found.signatures["0,1:agreement"] == alone.signatures["agreement"]
+    assert found.signatures["0,1:lattices:agreement"] == alone.signatures["lattices:agreement"]
 
 
 def test_several_weights_need_files_and_show_errors(tmp_path: Path) -> None:
