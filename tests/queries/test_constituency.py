@@ -326,3 +326,14 @@ def test_functions_counted_by_hand(db: treesql.Database, tmp_path: Path) -> None
     assert {row["function_tag"]: row["function_f1"] for row in by_function} == {"SBJ": 1, "TPC": 0, "TMP": 0, "LOC": 0}
     pair(db, tmp_path, "((S (NP (NN a))))\n", "((S (NP (NN a))))\n")
     assert score(db, "function_tags")["function_f1"] is None
+
+
+def test_edits_for_each_node_of_both_trees(db: treesql.Database, tmp_path: Path) -> None:
+    """(S (NP (D a) (N b)) (V c)) has the phrases S and NP, three tags and three words; its NP becomes X: 1 of 16."""
+    tree = "(S (NP (D a) (N b)) (V c))"
+    db = pair(db, tmp_path, f"{tree}\n{tree}\n", f"{tree.replace('NP', 'X')}\n(S (V c))\n")
+    corpora = {"gold_corpus": "gold", "system_corpus": "test"}
+    first, second = db.query("constituent_tree_edit", **corpora).rows()
+    assert (first["edits"], first["compared_nodes"]) == (1, 16)
+    assert (second["comparable"], second["compared_nodes"]) == (0, None)
+    assert db.score("constituent_tree_edit", **corpora)[0]["ted_normalised"] == 1 / 16
