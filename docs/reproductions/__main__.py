@@ -2,19 +2,20 @@
 
     python -m docs.reproductions 003 -o OUT [--data DIR] [--cases DIR] [--further DIR]
 
-A source is a file of this folder, NNN.toml: `prepare` names functions of inputs.py, which write files of the data at hand;
-`steps` are commands of treesql, run in OUT, with the words {fixtures}, {cases}, {ud}; `items` are all tables, figures and
-numbers of the source, `correlations` matrices of them, where "" is no number. An item has
+A source is a file of this folder, NNN.toml: `prepare` names functions of inputs.py, which write files of the data at
+hand; `steps` are commands of treesql, run in OUT, with the words {fixtures}, {cases}, {ud}; `items` are all tables,
+figures and numbers of the source, `correlations` matrices of them, where "" is no number. An item has
 
 place, shows    where it stands in the source, and what it shows
 source          what the source says: numbers as it prints them, or a text
-ours            SQL on the tables that steps wrote: one row with our values, as many as the source has numbers
-holds           SQL with one row of truth values: whether what the source says holds, of each of our inputs
+ours            SQL on the tables that steps wrote: our values, as many as the source has numbers
+holds           SQL that returns truth values: whether what the source says holds, of each of our inputs
+other           how our data differ from those of the source
 remark          what else is to be said; of an item without `ours` and `holds`, why it is not reproducible
 
-Its state is computed: equal, if the numbers have the digits that the source prints, or all holds; near, if they differ by
-the `tolerance` of the source at most; other data, if the source used other data than ours, with in how many of our inputs
-holds what it says; differs, on the same data; not reproducible.
+Its state is computed: equal, if the numbers have the digits that the source prints, or all holds; near, if they differ
+by the `tolerance` of the source at most; other data, if the source used other data than ours, with in how many of our
+inputs holds what it says; differs, on the same data; not reproducible.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import chdir
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -92,12 +94,13 @@ def read(source: str) -> dict[str, Any]:
 
 def make(name: str, source: Mapping[str, Any], folders: Mapping[str, Path]) -> tuple[str, Result]:
     """Run the steps in the current folder; return the page, and the table of items."""
+    words = dict(folders)
     for function in source.get("prepare", ()):
-        getattr(inputs, function)(folders)
+        words |= getattr(inputs, function)(folders)
     ran, exhibits = [], []
     steps = [step for step in source["steps"] if set(step.get("needs", ())) <= folders.keys()]
     for at, step in enumerate(steps, start=1):
-        command = step["run"].format_map(folders)
+        command = step["run"].format_map(words)
         start = time.perf_counter()
         run(command)
         print(f"[{at}/{len(steps)}] {time.perf_counter() - start:.1f} s  {step['shows']}", flush=True)
@@ -127,12 +130,13 @@ def exhibits_of(step: Mapping[str, Any]) -> Iterator[Exhibit]:
     pictures = {path.stem: path.read_text("utf-8") for path in written if path.suffix == ".svg"}
     for stem in dict.fromkeys([*tables, *pictures]):
         rows = query(f"FROM '{tables[stem]}'") if stem in tables else pa.table({"picture": [f"{stem}.svg"]})
-        yield Exhibit(stem.replace(".", "-"), step["shows"], step.get("text", ""), Result(rows), pictures.get(stem), MAX_ROWS)
+        name = stem.replace(".", "-")
+        yield Exhibit(name, step["shows"], step.get("text", ""), Result(rows), pictures.get(stem), MAX_ROWS)
 
 
 def query(sql: str) -> pa.Table:
     """The rows of a query on the files of this folder."""
-    return duckdb.sql(sql).to_arrow_table()
+    return duckdb.execute(sql).to_arrow_table()
 
 
 def expanded(source: Mapping[str, Any], folders: Mapping[str, Path]) -> Iterator[dict[str, Any]]:
@@ -148,8 +152,9 @@ def expanded(source: Mapping[str, Any], folders: Mapping[str, Path]) -> Iterator
                 if not value:
                     continue
                 where = f"metric_a = '{first}' AND metric_b = '{second}'"
+                shows = f"r of {first} and {second}{matrix.get('shows', '')}"
                 yield {
-                    "place": matrix["place"], "shows": f"r of {first} and {second}{matrix.get('shows', '')}", "source": [value],
+                    "place": matrix["place"], "shows": shows, "source": [value],
                     "ours": f"SELECT r FROM '{matrix['table']}' WHERE {where}", "other": matrix.get("other", ""),
                 }  # fmt: skip
 
@@ -164,8 +169,7 @@ def row_of(item: Mapping[str, Any], source: Mapping[str, Any]) -> dict[str, str]
     """The row of an item."""
     said = item["source"]
     numbers = [float(value) for value in said] if isinstance(said, list) else []
-    ours = list(query(item["ours"]).to_pylist()[0].values()) if "ours" in item else []
-    holds = list(query(item["holds"]).to_pylist()[0].values()) if "holds" in item else []
+    ours, holds = (values_of(item[name]) if name in item else [] for name in ("ours", "holds"))
     if numbers and ours and len(numbers) != len(ours):
         raise SystemExit(f"{item['place']}, {item['shows']}: {len(numbers)} numbers of the source, {len(ours)} of ours")
     digits = [len(str(value).partition(".")[2]) for value in said] if numbers else [4] * len(ours)
@@ -184,29 +188,35 @@ def row_of(item: Mapping[str, Any], source: Mapping[str, Any]) -> dict[str, str]
     }  # fmt: skip
 
 
+def values_of(sql: str) -> list[Any]:
+    """All values that a query returns, row by row, without those that are missing."""
+    values = [value for row in query(sql).to_pylist() for value in row.values() if value is not None]
+    return [float(value) if isinstance(value, Decimal) else value for value in values]
+
+
 def state_of(
-    said: object, shown: Sequence[str], differences: Sequence[float], holds: Sequence[bool], item: Mapping[str, Any],
-    source: Mapping[str, Any],
+    said: Sequence[str], shown: Sequence[str], differences: Sequence[float], holds: Sequence[bool],
+    item: Mapping[str, Any], source: Mapping[str, Any],
 ) -> str:  # fmt: skip
     """The state of an item, one of STATES."""
     if not shown and not holds:
         return "not reproducible"
     others = "other data" if item.get("other") else "differs"
     if differences:
-        numbers = [_shown(float(value), len(str(value).partition(".")[2])) for value in said]  # type: ignore[attr-defined]
-        if numbers == list(shown):
+        if list(map(str, said)) == list(shown):
             return "equal"
         return "near" if max(map(abs, differences)) <= source.get("tolerance", 0) + 1e-9 else others
     if holds:
         return "equal" if all(holds) and not item.get("other") else others
-    return "equal" if shown == [said] else others
+    return "equal" if list(shown) == [said] else others
 
 
 def _shown(value: Any, digits: int) -> str:
     """A value as text: numbers with as many digits as the source prints."""
-    if isinstance(value, float):
-        return f"{value:.{digits}f}".replace("-0." + "0" * digits if digits else "-0", "0." + "0" * digits if digits else "0")
-    return str(value)
+    if not isinstance(value, float):
+        return str(value)
+    text = f"{value:.{digits}f}"
+    return text.removeprefix("-") if float(text) == 0 else text
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ RANKS = (1, 4, 16, 64)
 """Numbers of best phrases of a span in the lattices of four densities."""
 
 
-def parser_outputs(folders: Mapping[str, Path]) -> None:
+def parser_outputs(folders: Mapping[str, Path]) -> dict[str, str]:
     """Gold files and MaltParser's outputs of the languages of release 1.2, in the folders `gold` and `malt`."""
     places = [folders["cases"] / "dependency" / "pairs"]
     places += [folders["further"] / "dependency"] if "further" in folders else []
@@ -26,27 +26,31 @@ def parser_outputs(folders: Mapping[str, Path]) -> None:
             for file in (place / f"{language}.{side}.conllu.gz" for place in places):
                 if file.is_file():
                     shutil.copy(file, f"{side}/{language}.conllu.gz")
+    return {}
 
 
-def phrase_trees(folders: Mapping[str, Path]) -> None:
+def phrase_trees(folders: Mapping[str, Path]) -> dict[str, str]:
     """All pairs of trees of the Penn Treebank sample, `gold.mrg` and `test.mrg`."""
     for side in ("gold", "test"):
         files = [folders["cases"] / "constituency" / f"{name}.{side}.mrg.gz" for name in ("wsj", "wsj_unscored")]
         Path(f"{side}.mrg").write_bytes(b"".join(gzip.decompress(file.read_bytes()) for file in files))
+    return {}
 
 
-def lattices(folders: Mapping[str, Path]) -> None:
-    """The Fisher lattices as `fisher1.jsonl` to `fisher64.jsonl`, their references and a decoder's outputs as texts; with
-    further lattices all of them as `all1.jsonl` to `all64.jsonl`."""
-    own, further = (folders.get(name) for name in ("cases", "further"))
-    places = [place / "lattice" / "fisher" for place in (own, further) if place]
+def lattices(folders: Mapping[str, Path]) -> dict[str, str]:
+    """The Fisher lattices that a decoder's outputs are of, `fisher1.jsonl` to `fisher64.jsonl`, all that are at hand,
+    `all1.jsonl` to `all64.jsonl`, their references and these outputs; returns the words {fisher}, {all}, {decoded}."""
+    places = [folders[name] / "lattice" / "fisher" for name in ("cases", "further") if name in folders]
     _write_lattices("fisher", places[:1])
-    if further:
-        _write_lattices("all", places)
+    _write_lattices("all", places)
     decoded = pl.read_parquet(places[0] / "expected.parquet").sort("lattice_id")
     for k in RANKS:
         texts = decoded.filter(pl.col("k") == k)["onebest"].to_list()
         Path(f"fisher{k}.txt").write_text("".join(" ".join(words) + "\n" for words in texts), "utf-8")
+    _write_misaligned()
+    _write_trivial()
+    files = {name: " ".join(f"{name}{k}.jsonl" for k in RANKS) + f" -r {name}.txt" for name in ("fisher", "all")}
+    return {**files, "decoded": " ".join(f"--hypothesis fisher{k}.txt" for k in RANKS)}
 
 
 def _write_lattices(name: str, places: list[Path]) -> None:
@@ -62,3 +66,26 @@ def _write_lattices(name: str, places: list[Path]) -> None:
                 for n_nodes, (_, *columns) in zip(table["n_nodes"], rows.iter_rows(), strict=True):
                     lattice = {"n_nodes": n_nodes, "edges": list(zip(*columns, strict=True))}
                     file.write(json.dumps(lattice) + "\n")
+
+
+def _write_misaligned() -> None:
+    """References where the lattice with the fewest edges has the longest reference, `misaligned.txt`."""
+    references = Path("all.txt").read_text("utf-8").splitlines(keepends=True)
+    with Path("all64.jsonl").open(encoding="utf-8") as file:
+        sizes = [len(json.loads(line)["edges"]) for line in file]
+    references[sizes.index(min(sizes))] = max(references, key=lambda reference: len(reference.split()))
+    Path("misaligned.txt").write_text("".join(references), "utf-8")
+
+
+def _write_trivial() -> None:
+    """Two references, a lattice of the first, one of both beside each other, and one of both that shares words."""
+    one, two = ["we", "have", "to", "act", "now"], ["we", "must", "act", "today"]
+    for name, words in (("one", one), ("two", two)):
+        Path(f"{name}.txt").write_text(" ".join(words) + "\n", "utf-8")
+    chain = [[at, at + 1, [word]] for at, word in enumerate(one)]
+    beside = [[0, 5, two[:1]], [5, 6, two[1:2]], [6, 7, two[2:3]], [7, 8, two[3:]]]
+    apart = [[at, 8 if end == len(one) else end, word] for at, end, word in chain]
+    joined = [[0, 1, ["we"]], [1, 2, ["have"]], [2, 3, ["to"]], [1, 3, ["must"]], [3, 4, ["act"]], [4, 5, ["now"]],
+              [4, 5, ["today"]]]  # fmt: skip
+    for name, n_nodes, edges in (("one", 6, chain), ("two", 9, apart + beside), ("joined", 6, joined)):
+        Path(f"{name}.jsonl").write_text(json.dumps({"n_nodes": n_nodes, "edges": edges}) + "\n", "utf-8")
