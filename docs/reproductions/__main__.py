@@ -136,7 +136,10 @@ def exhibits_of(step: Mapping[str, Any]) -> Iterator[Exhibit]:
 
 def query(sql: str) -> pa.Table:
     """The rows of a query on the files of this folder."""
-    return duckdb.execute(sql).to_arrow_table()
+    relation = duckdb.sql(sql)
+    if relation is None:
+        raise SystemExit(f"no query: {sql}")
+    return relation.to_arrow_table()
 
 
 def expanded(source: Mapping[str, Any], folders: Mapping[str, Path]) -> Iterator[dict[str, Any]]:

@@ -18,6 +18,7 @@ from treesql.lattices.curve_pictures import PictureOptions
 from treesql.lattices.curve_points import Systems, Variants
 from treesql.lattices.curve_tables import CurveStudy
 from treesql.lattices.density_curves import CurveOptions
+from treesql.lattices.learners import LOGISTIC
 from treesql.lattices.oracle_paths import LatticeView
 from treesql.lattices.pruning import Decide, DecideEach, Measure
 from treesql.readers import LATTICE, TEXT, objects
@@ -214,15 +215,19 @@ def fit(
     *,
     features: str | Sequence[str] = (),
     label: str = arbiter.LABELS[0],
+    learner: str = LOGISTIC,
     regularisation: float = arbiter.REGULARISATION,
+    seed: int = SEED,
     out: str | Path | None = None,
 ) -> Arbiter:
-    """Fit an arbiter to examples: a logistic regression of the probability that an edge is to be pruned.
+    """Fit an arbiter to examples, which judges how much speaks for pruning an edge.
 
     examples: what `examples` returned, its file, or a data frame of these rows. features: those to learn from, with
     commas between, else all. label: `path`, to keep the path nearest to a reference, or `tau`, the labels by two
-    thresholds. regularisation: C of scikit-learn's LogisticRegression. out: a file to write the arbiter to. Needs
-    treesql[arbiter]. Raises UsageError, UnknownName, InvalidInput.
+    thresholds. learner: `logistic`, for the probability that an edge is to be pruned, `regression` of the label or of
+    tau, `ranking` of the edges of a lattice, or a classifier of scikit-learn with its defaults. regularisation: C of
+    the first three, the inverse of its strength; seed: of a ranking's sample, and of classifiers. out: a file to write
+    the arbiter to. Needs treesql[arbiter]. Raises UsageError, UnknownName, InvalidInput.
     """
     if isinstance(examples, Result):
         signed = {"signature": examples.signature} if examples.signatures else None
@@ -236,8 +241,9 @@ def fit(
         table = arbiter.read_examples(source)
     chosen = tuple(name.strip() for name in features.split(",")) if isinstance(features, str) else tuple(features)
     fitted = arbiter.fit(
-        table, [name for name in chosen if name], label=label, regularisation=regularisation, source=source
-    )
+        table, [name for name in chosen if name], label=label, regularisation=regularisation, learner=learner,
+        seed=seed, source=source,
+    )  # fmt: skip
     if out is not None:
         with open_whole(out) as file:
             file.write(fitted.text().encode())
