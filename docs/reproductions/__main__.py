@@ -102,7 +102,9 @@ def make(name: str, source: Mapping[str, Any], folders: Mapping[str, Path]) -> t
     for at, step in enumerate(steps, start=1):
         command = step["run"].format_map(words)
         start = time.perf_counter()
-        run(command)
+        printed = run(command)
+        if "prints" in step:
+            Path(step["prints"]).write_text(printed, "utf-8")
         print(f"[{at}/{len(steps)}] {time.perf_counter() - start:.1f} s  {step['shows']}", flush=True)
         ran.append(f"treesql {command}")
         exhibits += list(exhibits_of(step))
@@ -115,16 +117,17 @@ def make(name: str, source: Mapping[str, Any], folders: Mapping[str, Path]) -> t
     return page, items
 
 
-def run(command: str) -> None:
-    """Run a command of treesql in this process. Raises SystemExit if it fails."""
+def run(command: str) -> str:
+    """Run a command of treesql in this process, and return what it prints. Raises SystemExit if it fails."""
     result = CliRunner().invoke(group, shlex.split(command))
     if result.exit_code:
         raise SystemExit(f"treesql {command}\n{result.output}{result.exception or ''}")
+    return result.stdout
 
 
 def exhibits_of(step: Mapping[str, Any]) -> Iterator[Exhibit]:
     """The table and the picture that a step wrote, if it wrote some."""
-    words = [*shlex.split(step["run"]), *step.get("files", ())]
+    words = [*shlex.split(step["run"]), *step.get("files", ()), step.get("prints", "")]
     written = [Path(word) for word in words if Path(word).suffix in (".csv", ".svg") and Path(word).is_file()]
     tables = {path.stem: path for path in written if path.suffix == ".csv"}
     pictures = {path.stem: path.read_text("utf-8") for path in written if path.suffix == ".svg"}

@@ -329,11 +329,10 @@ def test_functions_counted_by_hand(db: treesql.Database, tmp_path: Path) -> None
 
 
 def test_edits_for_each_node_of_both_trees(db: treesql.Database, tmp_path: Path) -> None:
-    """(S (NP (D a) (N b)) (V c)) has the phrases S and NP, three tags and three words; its NP becomes X: 1 of 16."""
+    """(S (NP (D a) (N b)) (V c)) has the phrases S and NP, three tags and three words; NP becomes X, then it is lost."""
     tree = "(S (NP (D a) (N b)) (V c))"
-    db = pair(db, tmp_path, f"{tree}\n{tree}\n", f"{tree.replace('NP', 'X')}\n(S (V c))\n")
+    db = pair(db, tmp_path, f"{tree}\n" * 3, f"{tree.replace('NP', 'X')}\n(S (D a) (N b) (V c))\n(S (V c))\n")
     corpora = {"gold_corpus": "gold", "system_corpus": "test"}
-    first, second = db.query("constituent_tree_edit", **corpora).rows()
-    assert (first["edits"], first["compared_nodes"]) == (1, 16)
-    assert (second["comparable"], second["compared_nodes"]) == (0, None)
-    assert db.score("constituent_tree_edit", **corpora)[0]["ted_normalised"] == 1 / 16
+    rows = db.query("constituent_tree_edit", **corpora).rows()
+    assert [(row["edits"], row["compared_nodes"]) for row in rows] == [(1, 16), (1, 15), (None, None)]
+    assert db.score("constituent_tree_edit", **corpora)[0]["ted_normalised"] == 2 / 31

@@ -69,11 +69,13 @@ def test_recall_against_all_sequences_of_edges(tmp_path: Path) -> None:
 
 
 def test_recall_by_hand(tmp_path: Path) -> None:
-    """Of `a b c d a`: all words but the second a; `a b`, and `b c` across an edge without words; and `a b c`."""
+    """Of `a b c d a`: all words but the second a; `a b`, and `b c` across an edge without words; and `a b c`. Of `x b`
+    both words, but b does not begin the edge behind x."""
     edges = '[[0, 1, ["a", "b"]], [1, 2, []], [2, 3, ["c"]], [2, 3, ["d"]]]'
-    (tmp_path / "l.jsonl").write_text(f'{{"n_nodes": 4, "edges": {edges}}}\n')
-    (tmp_path / "r.txt").write_text("a b c d a\n")
+    other = '{"n_nodes": 3, "edges": [[0, 1, ["x"]], [1, 2, ["a", "b"]]]}'
+    (tmp_path / "l.jsonl").write_text(f'{{"n_nodes": 4, "edges": {edges}}}\n{other}\n')
+    (tmp_path / "r.txt").write_text("a b c d a\nx b\n")
     found = treesql.score(
         "lattice", str(tmp_path / "l.jsonl"), reference=str(tmp_path / "r.txt"), metric="n_gram_recall"
     )
-    assert [found[0][f"ngram_recall_{order}"] for order in range(1, 5)] == [4 / 5, 2 / 4, 1 / 3, 0]
+    assert [found[0][f"ngram_recall_{order}"] for order in range(1, 5)] == [6 / 7, 2 / 5, 1 / 3, 0]
