@@ -69,12 +69,16 @@ def _write_lattices(name: str, places: list[Path]) -> None:
 
 
 def _write_misaligned() -> None:
-    """References where the lattice with the fewest edges has the longest reference, `misaligned.txt`."""
-    references = Path("all.txt").read_text("utf-8").splitlines(keepends=True)
-    with Path("all64.jsonl").open(encoding="utf-8") as file:
-        sizes = [len(json.loads(line)["edges"]) for line in file]
-    references[sizes.index(min(sizes))] = max(references, key=lambda reference: len(reference.split()))
-    Path("misaligned.txt").write_text("".join(references), "utf-8")
+    """The Fisher lattices and one of a word, whose reference has 103 words, as that of a pair in the thesis has:
+    `misaligned1.jsonl` to `misaligned64.jsonl`, `misaligned.txt`."""
+    references = Path("fisher.txt").read_text("utf-8")
+    words = sorted(references.splitlines(), key=lambda text: -len(text.split()))
+    text = " ".join(words).split()[:103]
+    Path("misaligned.txt").write_text(f"{references}{' '.join(text)}\n", "utf-8")
+    lattice = json.dumps({"n_nodes": 2, "edges": [[0, 1, text[:1], 0.0]]})
+    for k in RANKS:
+        lattices = Path(f"fisher{k}.jsonl").read_text("utf-8")
+        Path(f"misaligned{k}.jsonl").write_text(f"{lattices}{lattice}\n", "utf-8")
 
 
 def _write_trivial() -> None:

@@ -329,7 +329,7 @@ def test_functions_counted_by_hand(db: treesql.Database, tmp_path: Path) -> None
 
 
 def test_edits_for_each_node_of_both_trees(db: treesql.Database, tmp_path: Path) -> None:
-    """(S (NP (D a) (N b)) (V c)) has the phrases S and NP, three tags and three words; NP becomes X, then it is lost."""
+    """(S (NP (D a) (N b)) (V c)) has the phrases S and NP, three tags and three words; NP becomes X, or is lost."""
     tree = "(S (NP (D a) (N b)) (V c))"
     db = pair(db, tmp_path, f"{tree}\n" * 3, f"{tree.replace('NP', 'X')}\n(S (D a) (N b) (V c))\n(S (V c))\n")
     corpora = {"gold_corpus": "gold", "system_corpus": "test"}
