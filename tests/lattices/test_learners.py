@@ -87,6 +87,7 @@ def test_a_ranking_is_where_the_gradient_of_all_pairs_is_zero() -> None:
     assert weights[0] > 0 > weights[1]
 
 
+@pytest.mark.slow  # looking classifiers up imports all of scikit-learn
 @pytest.mark.parametrize("name", ["DecisionTreeClassifier", "LinearSVC"])
 def test_a_classifier_is_fitted_again_from_its_file(tmp_path: Path, name: str) -> None:
     table = examples()
@@ -111,6 +112,7 @@ def test_shares_are_for_learners_without_probabilities(folder: Path) -> None:
     assert rows[1]["edges"] < rows[0]["edges"]
 
 
+@pytest.mark.slow  # as above
 def test_what_is_no_learner(tmp_path: Path) -> None:
     table = examples()
     with pytest.raises(UnknownName, match="unknown learner 'Forest'; known: "):
