@@ -1,6 +1,7 @@
 """Scores of lattices pruned by arbiters fitted on others, compared with pruning at random and by distance.
 
 python benchmarks/arbiter.py LATTICES REFERENCES [--other LATTICES REFERENCES] [--share SHARE ...] [--draws N]
+    [--learner NAME ...]
 
 LATTICES, REFERENCES: JSON lines with a score on every edge, and a text; arbiters are fitted on each half and prune the
 other. --other: lattices that are pruned by the arbiters fitted on the first half, too. Prints Markdown: graph error
@@ -14,8 +15,9 @@ from __future__ import annotations
 import argparse
 import statistics
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,17 +41,19 @@ def main() -> None:
     parser.add_argument("--other", type=Path, nargs=2, metavar=("LATTICES", "REFERENCES"))
     parser.add_argument("--share", type=float, action="append")
     parser.add_argument("--draws", type=int, default=DRAWS)
+    parser.add_argument("--learner", action="append", default=[], help="only these, of paths, with all features")
     given = parser.parse_args()
+    made = partial(fitted, learners=given.learner)
     shares = given.share or SHARES
     with halves(given.lattices, given.references) as (first, second):
         print(f"{given.lattices.name}: fitted on the first half, the second pruned")
-        show(fitted(first), second, shares, given.draws)
+        show(made(first), second, shares, given.draws)
         print(f"\n{given.lattices.name}: fitted on the second half, the first pruned")
-        show(fitted(second), first, shares, given.draws)
+        show(made(second), first, shares, given.draws)
         if given.other:
             print(f"\n{given.other[0].name}: pruned by arbiters fitted on the first half of {given.lattices.name}")
             show(
-                fitted(first),
+                made(first),
                 lattices_task(str(given.other[0]), str(given.other[1])),
                 shares,
                 given.draws,
@@ -74,10 +78,13 @@ def halves(lattices: Path, references: Path) -> Iterator[tuple[Task, Task]]:
         yield tasks[0], tasks[1]
 
 
-def fitted(task: Task) -> dict[str, Arbiter]:
-    """Arbiters by name: all features, those without scores, and the score alone, which needs no examples."""
+def fitted(task: Task, learners: Sequence[str] = ()) -> dict[str, Arbiter]:
+    """Arbiters by name: all features, those without scores, and the score alone, which needs no examples; or those of
+    learners, with all features."""
     made = {}
     table = arbiter.examples(task).arrow()
+    if learners:
+        return {name: arbiter.fit(table, learner=name) for name in learners}
     without = [name for name in arbiter.feature_names(table.column_names) if "score" not in name]
     for label in arbiter.LABELS:
         made[label] = arbiter.fit(table, label=label)
@@ -89,7 +96,7 @@ def fitted(task: Task) -> dict[str, Arbiter]:
 
 def show(judges: dict[str, Arbiter], task: Task, shares: tuple[float, ...], draws: int) -> None:
     table = arbiter.examples(task).arrow()
-    areas = (f"{label} {area(judges[label], table):.2f}" for label in arbiter.LABELS)
+    areas = (f"{name} {area(judge, table):.2f}" for name, judge in judges.items() if judge.prune)
     print(f"area under the ROC curve: {', '.join(areas)}\n")
     print("| share | arbiter | density | GER rate | random | oracle | p | SWCD | random | oracle |")
     print("|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|")

@@ -318,31 +318,6 @@ def rerun(page: str) -> str:
             os.chdir(before)
 
 
-def rerun_on_data(page: str, cases: Path, data: Path) -> str:
-    """A page with its blocks `console data` and `python data` run again, in order, in one folder.
-
-    The folder has the fixtures, `cases`, which is TREESQL_CASES, and `ud`, which is `ud` of TREESQL_DATA.
-    """
-    text = (ROOT / page).read_text("utf-8")
-    before = Path.cwd()
-
-    def run(block: re.Match[str]) -> str:
-        if block[1] == "console":
-            return f"```console data\n{''.join(_steps(block[2]))}```"
-        exec(compile(block[2], page, "exec"), {})
-        return block[0]
-
-    with tempfile.TemporaryDirectory() as folder:
-        shutil.copytree(ROOT / "fixtures", Path(folder) / "fixtures")
-        (Path(folder) / "cases").symlink_to(cases)
-        (Path(folder) / "ud").symlink_to(data / "ud")
-        os.chdir(folder)
-        try:
-            return re.sub(r"```(console|python) data\n(.*?)```", run, text, flags=re.DOTALL)
-        finally:
-            os.chdir(before)
-
-
 def _steps(block: str) -> list[str]:
     """The commands of a block, each with what it prints."""
     steps = []
@@ -435,10 +410,6 @@ def main() -> None:
     pages = PAGES if given.all else dict.fromkeys([*LISTS, *given.pages])
     for page in pages:
         (ROOT / page).write_text(PAGES[page](), "utf-8")
-    if {"TREESQL_CASES", "TREESQL_DATA"} <= os.environ.keys():
-        folders = Path(os.environ["TREESQL_CASES"]), Path(os.environ["TREESQL_DATA"])
-        for page in (page for page in pages if page.startswith("docs/reproductions/")):
-            (ROOT / page).write_text(rerun_on_data(page, *folders), "utf-8")
 
 
 if __name__ == "__main__":

@@ -303,18 +303,16 @@ class Database:
 
     def stats(
         self, *, relations: bool = False, table: str | None = None, forms: str | None = None, tagset: str | None = None,
-        surroundings: str | None = None, word_tags: str | None = None, limit: int | None = None,
-        corpus: str | Sequence[str] | None = None, classes: str | Path | None = None,
+        surroundings: str | None = None, word_tags: str | None = None, vocabulary: File | None = None,
+        limit: int | None = None, corpus: str | Sequence[str] | None = None, classes: str | Path | None = None,
     ) -> Result:  # fmt: skip
         """Return sizes, ratios and shapes of the treebanks, or another statistic, as `treesql.stats` does."""
-        options = {
-            "table": table,
-            "forms": forms,
-            "tagset": tagset,
-            "surroundings": surroundings,
-            "word_tags": word_tags,
-        }
-        return self._run(lambda: treebanks.stats_of(self._engine, relations, corpus, classes, limit=limit, **options))
+        options = {"forms": forms, "tagset": tagset, "surroundings": surroundings, "word_tags": word_tags}
+        return self._run(
+            lambda: treebanks.stats_of(
+                self._engine, relations, corpus, classes, table=table, limit=limit, vocabulary=vocabulary, **options
+            )
+        )
 
     def wde(
         self, *, forms: str = "form", vocabulary: str = "treebank", absent: str = "half", long: bool = False,

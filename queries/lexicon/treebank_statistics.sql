@@ -5,7 +5,9 @@
 -- column sentences BIGINT: number of sentences
 -- column words BIGINT: number of words, punctuation included
 -- column types BIGINT: number of distinct forms, as written
+-- column singletons BIGINT: number of forms that occur once
 -- column lemmas BIGINT: number of distinct lemmas
+-- column words_with_features DOUBLE: share of the words with morphological features
 -- column sttr DOUBLE: standardised type/token ratio in chunks of 1000 words; NULL for fewer words
 -- column words_per_sentence DOUBLE: mean length of a sentence in words
 -- column longest_sentence INTEGER: length of the longest sentence in words
@@ -23,7 +25,8 @@
 --   sentences
 -- source: de Marneffe et al. 2021, Universal Dependencies: treebank statistics; Liu 2008, Dependency distance as a
 --   metric of language comprehension difficulty; Kuhlmann & Nivre 2006, Mildly non-projective dependency structures
-SELECT z.treebank, z.sentences, h.words, f.types, f.lemmas, t.sttr,
+SELECT z.treebank, z.sentences, h.words, y.types, y.singletons, f.lemmas,
+       CAST(f.featured_words AS DOUBLE) / nullif(h.words, 0) AS words_with_features, t.sttr,
        CAST(h.words AS DOUBLE) / z.sentences AS words_per_sentence, z.longest_sentence,
        h.function_share, h.content_share, h.other_share, f.universal_relations, f.full_relations,
        d.mean_depth, d.deepest, d.mean_dependency_length, d.non_projective_sentence_share, d.non_projective_edge_share
@@ -35,8 +38,14 @@ FROM (SELECT coalesce(c.treebank, c.corpus) AS treebank, CAST(count(*) AS BIGINT
       GROUP BY coalesce(c.treebank, c.corpus)) AS z
 JOIN relation_shares AS h ON h.treebank = z.treebank
 JOIN standardised_type_token AS t ON t.treebank = z.treebank
-JOIN (SELECT coalesce(c.treebank, c.corpus) AS treebank, CAST(count(DISTINCT w.form) AS BIGINT) AS types,
-             CAST(count(DISTINCT w.lemma) AS BIGINT) AS lemmas,
+JOIN (SELECT n.treebank, CAST(count(*) AS BIGINT) AS types,
+             CAST(sum(CASE WHEN n.words = 1 THEN 1 ELSE 0 END) AS BIGINT) AS singletons
+      FROM (SELECT o.treebank, o.form, sum(o.words) AS words
+            FROM treebank_forms(forms := 'form') AS o
+            GROUP BY o.treebank, o.form) AS n
+      GROUP BY n.treebank) AS y ON y.treebank = z.treebank
+JOIN (SELECT coalesce(c.treebank, c.corpus) AS treebank, CAST(count(DISTINCT w.lemma) AS BIGINT) AS lemmas,
+             CAST(count(w.feats) AS BIGINT) AS featured_words,
              CAST(count(DISTINCT w.udeprel) AS BIGINT) AS universal_relations,
              CAST(count(DISTINCT w.deprel) AS BIGINT) AS full_relations
       FROM words AS w

@@ -12,7 +12,7 @@ from tests.conftest import ROOT
 from tests.house.rules import in_turn
 from treesql import catalog
 from treesql.catalog import kinds
-from treesql.catalog.kinds import Addition, Flag, HookOption, Kind, Role
+from treesql.catalog.kinds import Addition, Flag, HookOption, Kind, Role, SeveralValues
 from treesql.errors import HeaderError, UnknownName, UsageError
 
 DEPENDENCY = kinds.kind("dependency")
@@ -183,7 +183,7 @@ def test_a_metric_belongs_to_the_kind_of_its_folder() -> None:
 
 def test_every_key_is_described() -> None:
     """At the head of the module, or that of its class; CONTRIBUTING points there."""
-    for of in (Kind, Role, Addition, Flag, HookOption):
+    for of in (Kind, Role, Addition, Flag, HookOption, SeveralValues):
         described = f"{kinds.__doc__} {of.__doc__}"
         keys = [field.rstrip("_") for field in of.__dataclass_fields__]
         assert not [key for key in keys if not re.search(rf"\b{key}\b", described)]

@@ -113,6 +113,10 @@ def test_constituent_tree_edit_distance(
     one, other = (literal(packed(side, labelled=True), LABELLED) for side in (gold, test))
     sql = f"SELECT constituent_tree_edit_distance({one}, {other}), constituent_tree_edit_distance({other}, {one})"
     assert treebank.execute(sql).fetchall() == [(edits, edits)]
+    nothing = literal(packed(NOTHING, labelled=True), LABELLED)
+    inserted = f"SELECT constituent_tree_nodes({one}), constituent_tree_edit_distance({nothing}, {one})"
+    [(nodes, insertions)] = treebank.execute(inserted).fetchall()
+    assert nodes == insertions
 
 
 def test_labels_of_64_bits(treebank: duckdb.DuckDBPyConnection) -> None:

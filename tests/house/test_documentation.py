@@ -40,8 +40,8 @@ RUN_ELSEWHERE = {
 }
 """Blocks that other tests run."""
 
-TESTED = {"sql", "console data", "python data"}
-"""Languages of which all blocks are run: here, and on data by test_reproductions."""
+TESTED = {"sql"}
+"""Languages of which all blocks are run here."""
 
 QUESTIONS = {"docs/questions.md": {"grew"}, "docs/tree_questions.md": {"tregex", "tiger"}}
 """Requests that the tests of these pages run."""

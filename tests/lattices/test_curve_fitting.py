@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.house.rules import in_turn
-from treesql.errors import UnknownName, UsageError
+from treesql.errors import Diagnostic, UnknownName, UsageError
 from treesql.lattices import curve_fitting, curve_pictures, tau_tables
 from treesql.lattices.density_curves import CurveOptions, fit_lines, summarise
 from treesql.results.result import Result
@@ -138,9 +138,39 @@ POINTS = Result(
 """No bell goes through ger; swcd is constant."""
 
 
+@in_turn("shape", KNOWN)
+def test_intervals_are_those_of_the_covariance_of_scipy(shape: str) -> None:
+    from scipy import optimize, stats
+
+    x = np.linspace(-4, 4, 9) if shape == "logistic" else np.array([1.8, 4, 6.7, 12, 23.4, 40, 75])
+    curve = curve_fitting.SHAPES[shape].of
+    y = curve(x, **KNOWN[shape]) + 0.01 * np.resize([1, -2, 0.5, 1.5], len(x))
+    fitted = curve_fitting.fit_curve(x, y, shape)
+    values, covariance = optimize.curve_fit(curve, x, y, p0=list(fitted.parameters.values()))
+    reach = stats.t.ppf(0.975, len(x) - len(values)) * np.sqrt(np.diag(covariance))
+    for name, value, width in zip(KNOWN[shape], values, reach, strict=True):
+        assert fitted.intervals[name] == pytest.approx((value - width, value + width), rel=1e-3)
+    few = len(KNOWN[shape])
+    assert curve_fitting.fit_curve(x[:few], curve(x, **KNOWN[shape])[:few], shape).intervals == {}
+
+
+def test_intervals_of_a_line_by_hand() -> None:
+    """Of 0, 1, 3 at 0, 1, 2 the slope is 1.5, its error sqrt((1/6) / 2), t of one degree of freedom 12.7062."""
+    fitted = curve_fitting.fit_line([0, 1, 2], [0, 1, 3])
+    assert fitted.intervals["slope"] == pytest.approx((1.5 - 3.66796, 1.5 + 3.66796), abs=1e-4)
+    same = curve_fitting.fit_curve([0, 1, 2], [0, 1, 3], "line").intervals
+    assert same["slope"] == pytest.approx(fitted.intervals["slope"])
+    assert same["level"] == pytest.approx(fitted.intervals["intercept"])
+    assert curve_fitting.fit_line([0, 1], [0, 1]).intervals == {}
+
+
 def test_numbers_of_the_other_fits_stand() -> None:
     options = CurveOptions(shapes=("gaussian", "line", "power"))
-    rows = summarise(POINTS, options).rows()
+    warnings: list[Diagnostic] = []
+    rows = summarise(POINTS, options, warnings.append).rows()
+    assert [(warning.path, warning.what.partition(";")[0]) for warning in warnings] == [
+        ("ger", "no gaussian curve fits these points")
+    ]
     [failed] = [row for row in rows if (row["metric"], row["way"]) == ("ger", "gaussian")]
     assert (failed["parameter"], failed["value"]) == ("no gaussian curve fits these points; choose another curve", None)
     of_lines = {row["parameter"]: row["value"] for row in rows if (row["metric"], row["way"]) == ("ger", "line")}
@@ -151,7 +181,10 @@ def test_numbers_of_the_other_fits_stand() -> None:
 
 
 def test_a_line_from_a_constant_metric() -> None:
-    [row] = fit_lines(POINTS, "ger").rows()
+    warnings: list[Diagnostic] = []
+    [row] = fit_lines(POINTS, "ger", warnings.append).rows()
+    assert [warning.path for warning in warnings] == ["swcd"]
+    assert (row["slope_low"], row["intercept_high"]) == (None, None)
     assert row["reason"] == "a line needs 2 points with different x, here is 1"
     assert (row["metric"], row["points"], row["slope"], row["r"]) == ("swcd", 4, None, None)
     assert "<svg" in curve_pictures.draw_lines(POINTS, "ger")
@@ -171,7 +204,12 @@ def test_growth_of_lattices_with_one_threshold() -> None:
             }
         )
     )
-    failed, fitted = tau_tables.fit_growth(shares).rows()
+    warnings: list[Diagnostic] = []
+    failed, fitted = tau_tables.fit_growth(shares, warnings.append).rows()
+    assert [str(warning) for warning in warnings] == [
+        "a: a curve needs 2 points, here is 1; the other numbers are not affected"
+    ]
+    assert fitted["midpoint_low"] < fitted["midpoint"] < fitted["midpoint_high"]
     assert failed["reason"] == "a curve needs 2 points, here is 1"
     assert failed["midpoint"] is None
     assert fitted["midpoint"] == pytest.approx(0, abs=1e-6)

@@ -19,6 +19,7 @@ from tests.conftest import FIXTURES, thorough_but
 from tests.kernels import lattices as slow
 from tests.kernels import pruning as definitions
 from tests.lattice_tasks import lattice_task
+from treesql import lattices
 from treesql.errors import Diagnostic, Incomparable, UnknownName, UsageError
 from treesql.evaluation.evaluate import evaluate
 from treesql.evaluation.task import Task
@@ -105,6 +106,64 @@ thresholds = st.sampled_from(
     [Fraction(0), Fraction(-1000003, 10**6), Fraction(500009, 10**6), Fraction(2000003, 10**6)]
 )
 batches = st.lists(st.tuples(slow.lattices(), slow.words.filter(bool)), min_size=1, max_size=8)
+
+
+def by_density(items: list[tuple[slow.Lattice, slow.Words]], density: Fraction) -> set[Fraction]:
+    """The density where as few edges fail, by tau and the number of edges, as leave at most this one; empty if none."""
+    taus = [[definitions.tau(lattice, [text], Fraction(1), edge) for edge in range(len(lattice[1]))]
+            for lattice, text in items]  # fmt: skip
+    order = sorted((t * len(of), at, edge) for at, of in enumerate(taus) for edge, t in enumerate(of) if t < math.inf)
+    n_nodes = sum(lattice[0] for lattice, _ in items)
+    for n in range(len(order) + 1):
+        left = 0
+        for at, (lattice, _) in enumerate(items):
+            failing = {edge for _, owner, edge in order[:n] if owner == at}
+            equal = taus[at] if all(map(math.isfinite, taus[at])) else [Fraction(0)] * len(taus[at])
+            left += len(definitions.trimmed(lattice, definitions.prune(lattice, failing, equal)[0]))
+        if left <= density * n_nodes:
+            return {Fraction(left, n_nodes)}
+    return set()
+
+
+def test_a_density_is_the_largest_below(tmp_path: Path) -> None:
+    """Two lattices with different numbers of edges, at all densities that there are, between them, and below."""
+    edges = ((0, 1, (0,)), (0, 1, (3,)), (1, 2, (1,)), (1, 2, (4, 4)), (2, 3, (2,)), (1, 3, (3, 4)))
+    items = [((4, edges), (0, 1, 2)), ((2, ((0, 1, (0, 1)), (0, 1, (1,)), (0, 1, (4,)))), (0, 1))]
+    given = write(tmp_path, items_of(items, 0), items_of(items, 1))
+    files = {"reference": str(tmp_path / "a.txt")}
+    seen = set()
+    for sixths in range(0, 11):
+        density = Fraction(sixths, 6)
+        expected = by_density(items, density)
+        if not expected:
+            with pytest.raises(UsageError, match=r"a path of every lattice remains, 0\.5"):
+                lattices.prune(str(tmp_path / "a.jsonl"), density=float(density), **files)  # type: ignore[arg-type]
+            continue
+        found = row(prune(given, pruning.to_density(float(density), pruning.distance_measure())))
+        assert {Fraction(found["density_after"]).limit_denominator(100)} == expected
+        assert found["bad_edges"] == found["edges_before"] - found["oracle_edges"]
+        kept_good = found["oracle_edges"] - found["oracle_edges_pruned"]
+        assert found["bad_edges_kept"] == found["edges_after"] - kept_good
+        seen |= expected
+    assert len(seen) > 3
+
+
+def items_of(items: list[Any], part: int) -> list[Any]:
+    return [item[part] for item in items]
+
+
+def test_a_density_of_posteriors_and_of_nothing(tmp_path: Path) -> None:
+    """The six edges with the least posteriors of the fixture are pruned: 19 are at most 1.3 for each of 15 nodes."""
+    found = row(lattices.prune(PLF, density=1.3, criterion="posterior"))
+    assert (found["edges_after"], found["density_after"], found["bad_edges_kept"]) == (19, 19 / 15, None)
+    whole = row(lattices.prune(PLF, density=2, criterion="posterior"))
+    assert (whole["edges_after"], whole["pruned"]) == (25, 0)
+    for beside in ({"threshold": 0}, {"greedy": True}):
+        with pytest.raises(UsageError, match="and other rules; give one of them"):
+            lattices.prune(PLF, reference=REFERENCES[0], density=1, **beside)  # type: ignore[arg-type]
+    for density in (-1.0, math.nan):
+        with pytest.raises(UsageError, match="a density is a number from 0 on"):
+            lattices.prune(PLF, reference=REFERENCES[0], density=density)
 
 
 @pytest.mark.slow

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.lattice_tasks import lattice_task
-from treesql.errors import UsageError
+from treesql.errors import Diagnostic, UsageError
 from treesql.lattices import curve_points
 
 
@@ -31,19 +32,25 @@ def beside(of: list[list[str]], n: int, sign: str) -> list[list[list[str]]]:
 TEXTS = [["a", "b", "c"], ["d"], ["e", "f"], ["g", "h", "i", "j"]] * 3
 
 
-@pytest.mark.thorough
-def test_several_systems_are_no_curve(tmp_path: Path) -> None:
-    """Joined by their densities they would be a zigzag, in whatever order they are named."""
+def test_lattices_that_may_be_of_several_systems(tmp_path: Path) -> None:
+    """Joined by their densities they would be a zigzag, in whatever order they are named: a warning has the number."""
     a = [written(tmp_path / f"a{n}.jsonl", beside(TEXTS, n, "x")) for n in (1, 3)]
     b = [written(tmp_path / f"b{n}.jsonl", beside(TEXTS, n, "y")) for n in (2, 4)]
     reference = tmp_path / "r.txt"
     reference.write_text("".join(f"{' '.join(words)}\n" for words in TEXTS))
-    told = r"12 of 12 lattices of b2\.jsonl, which is denser, lack words of a1\.jsonl, as those of another system do"
-    for systems in ([*a, *b], [a[0], b[0], a[1], b[1]], [b[0], a[0]]):
-        with pytest.raises(UsageError, match=told):
-            curve_points.find_points(lattice_task(systems, [str(reference)]), ["ger"]).result()
-    for systems in (a, a[::-1], b):
-        assert len(curve_points.find_points(lattice_task(systems, [str(reference)])).result()) == 2
+    by_names = {name: [Path(path).name for path in files] for name, files in {"mixed": [a[0], b[0]], "a": a}.items()}
+    lacking = "12 of 12 lattices lack words of a1.jsonl, which is sparser"
+    mixed = "move it, if it is not of the system mixed"
+    unnamed = "name each system with its files, if they are of several: --system NAME=FILE,FILE,..."
+    for systems, named, hint in (
+        ([a[0], b[0]], None, unnamed), ([b[0], a[0]], None, unnamed), (a[::-1], None, ""), (b, None, ""),
+        ([a[0], b[0]], {"mixed": by_names["mixed"]}, mixed), (a, {"a": by_names["a"]}, ""),
+    ):  # fmt: skip
+        warnings: list[Diagnostic] = []
+        task = replace(lattice_task(systems, [str(reference)]), warn=warnings.append)
+        assert len(curve_points.find_points(task, ["ger"], systems=named).result()) == 2
+        found = [(warning.path, warning.what, warning.hint) for warning in warnings]
+        assert found == ([("b2.jsonl", lacking, hint)] if hint else [])
 
 
 def test_lattices_of_one_system_come_in_any_order(tmp_path: Path) -> None:
@@ -63,19 +70,19 @@ def test_lattices_of_one_system_come_in_any_order(tmp_path: Path) -> None:
     assert found.arrow()["system"].to_pylist() == ["1.jsonl", "2.jsonl", "3.jsonl"]
 
 
-@pytest.mark.parametrize(("lacking", "refused"), [(2, False), (3, True)])
-def test_a_wider_search_may_lose_a_path(tmp_path: Path, lacking: int, refused: bool) -> None:
+@pytest.mark.parametrize(("lacking", "warned"), [(2, False), (3, True)])
+def test_a_wider_search_may_lose_a_path(tmp_path: Path, lacking: int, warned: bool) -> None:
     """In 2% of the lattices, 2 of 100."""
     texts = [["a", "b"]] * 100
     (tmp_path / "r.txt").write_text("a b\n" * 100)
     one = written(tmp_path / "one.jsonl", beside(texts, 1, "x"))
     denser = [beside([words], 2, "y" if at < lacking else "x")[0] for at, words in enumerate(texts)]
+    warnings: list[Diagnostic] = []
     task = lattice_task([one, written(tmp_path / "two.jsonl", denser)], [str(tmp_path / "r.txt")])
-    if refused:
-        with pytest.raises(UsageError, match=r"3 of 100 lattices of two\.jsonl, which is denser, lack words of one"):
-            curve_points.find_points(task).result()
-    else:
-        assert len(curve_points.find_points(task).result()) == 2
+    assert len(curve_points.find_points(replace(task, warn=warnings.append)).result()) == 2
+    assert [warning.what for warning in warnings] == [
+        "3 of 100 lattices lack words of one.jsonl, which is sparser"
+    ] * warned
 
 
 def test_lattices_of_other_sentences(tmp_path: Path) -> None:

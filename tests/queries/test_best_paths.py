@@ -13,7 +13,7 @@ import treesql
 from tests.house.rules import in_turn
 from tests.kernels.lattices import distance
 from tests.small_lattices import Edge, all_paths, by_hand, load, random_lattice
-from treesql.errors import Incomparable, QueryError, TreesqlError
+from treesql.errors import Incomparable, QueryError, TreesqlError, UsageError
 from treesql.scoring import scores
 
 LATTICE: tuple[int, list[Edge]] = (3, [[0, 1, ["a"], -1], [0, 1, ["b"], -0.5], [1, 2, ["c"], -1], [1, 2, [], -1]])
@@ -232,3 +232,74 @@ def test_scores_that_cannot_be_weighted_are_refused(
 def test_scores_beyond_the_limit_are_refused(tmp_path: Path) -> None:
     with load(tmp_path, [(2, [[0, 1, ["a"], 1e200]])]) as db, pytest.raises(TreesqlError, match="edge 0 has the score"):
         scores.run_statistic(db._engine, "edge_posteriors", {"lattice_corpus": "lattices"})
+
+
+@pytest.mark.filterwarnings("ignore:.*edges lie on no path")
+def test_the_share_of_best_paths_that_are_those_of_other_weights(tmp_path: Path) -> None:
+    """Against the best paths themselves, a row for each weights, as the command and a database have it."""
+    chance = Random(5)
+    lattices = [random_lattice(chance) for _ in range(20)]
+    weights = ["1,0", "0,1", "0.5,-2"]
+    with load(tmp_path, lattices, None) as db:
+        found = db.score("lattice", "lattices", metric="agreement", edge_weights=weights)
+        alone = db.score("lattice", "lattices", metric="agreement", edge_weights="0,1", compared_weights="1,0")
+        paths = [db.query("best_paths", lattice_corpus="lattices", edge_weights=one).rows() for one in weights]
+        by_sentence = [{row["sentence"]: row["path_edges"] for row in rows} for rows in paths]
+        with pytest.raises(Incomparable, match="2 scores, 3 weights are given"):
+            db.score("lattice", "lattices", metric="agreement", edge_weights="1,0", compared_weights="1,0,0")
+        for given, told in ((["1,0", "1,0"], "1,0 is given twice"), ([], "is an empty list")):
+            with pytest.raises(UsageError, match=told):
+                db.score("lattice", "lattices", metric="agreement", edge_weights=given)
+        single = db.score("lattice", "lattices", metric="agreement", edge_weights=["0,1"], compared_weights="1,0")
+    assert found.columns == ["system", "edge_weights", "agreement"]
+    equal = [sum(rows[at] == path for at, path in by_sentence[0].items()) / 20 for rows in by_sentence]
+    assert [(row["edge_weights"], row["agreement"]) for row in found.rows()] == list(zip(weights, equal, strict=True))
+    assert equal[0] == 1 > equal[1]
+    assert alone.rows() == single.rows() == [{"system": "lattices", "agreement": equal[1]}]
+    assert found.signatures["0,1:lattices:agreement"] == alone.signatures["lattices:agreement"]
+
+
+def test_several_weights_need_files_and_show_errors(tmp_path: Path) -> None:
+    with load(tmp_path, [LATTICE]):
+        (tmp_path / "r.txt").write_text("a c\n")
+    lattices, reference = str(tmp_path / "lattices.jsonl"), str(tmp_path / "r.txt")
+    found = treesql.score("lattice", lattices, reference=reference, edge_weights=["1", "-1"])
+    assert found.columns == ["system", "edge_weights", "best_error_rate", "agreement"]
+    assert [row["best_error_rate"] for row in found.rows()] == [0.5, 0]
+    with pytest.raises(UsageError, match="standard input can be read only once"):
+        treesql.score("lattice", "-", reference=reference, edge_weights=["1", "-1"])
+
+
+@pytest.mark.filterwarnings("ignore:.*edges lie on no path")
+@pytest.mark.parametrize("low", [0.0, 1.0])
+def test_distance_of_posterior_counts_against_all_paths(tmp_path: Path, low: float) -> None:
+    chance = Random(7)
+    lattices = [random_lattice(chance) for _ in range(20)]
+    references = [[chance.choice("abc") for _ in range(chance.randint(1, 4))] for _ in lattices]
+    (tmp_path / "r.txt").write_text("".join(" ".join(words) + "\n" for words in references))
+    with load(tmp_path, lattices, None) as db:
+        db.load(tmp_path / "r.txt", corpus="r")
+        given = {"lattice_corpus": "lattices", "reference_corpus": "r", "edge_weights": "1,0.5", "scale": 0.5}
+        rows = db.query("posterior_word_distance", min_redundancy=low, **given).rows()
+        score = db.score("posterior_word_distance", min_redundancy=low, **given)[0]["swcd_posterior"]
+    total, infinite = 0.0, False
+    for row in sorted(rows, key=lambda row: row["sentence"]):
+        n, edges = lattices[row["sentence"]]
+        reference = references[row["sentence"]]
+        scores = [0.5 * (float(str(edge[3])) + 0.5 * float(str(edge[4]))) for edge in edges]
+        counts = dict.fromkeys("abc", 0.0)
+        for edge, posterior in zip(edges, by_hand(n, edges, scores), strict=True):
+            for word in edge[2]:  # type: ignore[attr-defined]
+                counts[word] = counts.get(word, 0.0) + posterior
+        squares = sum(reference.count(word) ** 2 for word in counts)
+        redundancy = max(low, sum(counts[word] * reference.count(word) for word in counts) / squares)
+        if redundancy == 0:
+            infinite = True
+            assert row["posterior_infinite"] == 1
+            continue
+        sigma2 = sum((counts[word] - redundancy * reference.count(word)) ** 2 for word in counts)
+        assert row["posterior_deviation"] == pytest.approx(math.sqrt(sigma2) / redundancy, abs=1e-6)
+        total += math.sqrt(sigma2) / redundancy
+    assert infinite == (score is None)
+    if low:
+        assert score == pytest.approx(total / sum(n for n, _ in lattices), rel=1e-9)

@@ -376,3 +376,13 @@ def test_functions_counted_by_hand(db: treesql.Database, tmp_path: Path) -> None
     assert {row["function_tag"]: row["function_f1"] for row in by_function} == {"SBJ": 1, "TPC": 0, "TMP": 0, "LOC": 0}
     pair(db, tmp_path, "((S (NP (NN a))))\n", "((S (NP (NN a))))\n")
     assert score(db, "function_tags")["function_f1"] is None
+
+
+def test_edits_for_each_node_of_both_trees(db: treesql.Database, tmp_path: Path) -> None:
+    """(S (NP (D a) (N b)) (V c)) has the phrases S and NP, three tags and three words; NP becomes X, or is lost."""
+    tree = "(S (NP (D a) (N b)) (V c))"
+    db = pair(db, tmp_path, f"{tree}\n" * 3, f"{tree.replace('NP', 'X')}\n(S (D a) (N b) (V c))\n(S (V c))\n")
+    corpora = {"gold_corpus": "gold", "system_corpus": "test"}
+    rows = db.query("constituent_tree_edit", **corpora).rows()
+    assert [(row["edits"], row["compared_nodes"]) for row in rows] == [(1, 16), (1, 15), (None, None)]
+    assert db.score("constituent_tree_edit", **corpora)[0]["ted_normalised"] == 2 / 31

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import treesql
 from tests.conftest import conllu
-from treesql.errors import Incomparable
+from treesql.errors import Incomparable, TreesqlWarning, UsageError
 
 LN2, LN5 = math.log(2), math.log(5)
 DET = -(0.75 * math.log(0.75) + 0.25 * math.log(0.25))
@@ -127,12 +127,48 @@ def test_statistics_of_a_treebank_by_hand(db: treesql.Database, tmp_path: Path) 
     load(db, tmp_path, "c", *SMALL, "a:3:det~poss b:0:root c:2:obj d:1:obj")
     [row] = db.query("treebank_statistics").rows()
     assert row == {
-        "treebank": "c", "sentences": 4, "words": 13, "types": 8, "lemmas": 0, "sttr": None,
+        "treebank": "c", "sentences": 4, "words": 13, "types": 8, "singletons": 5, "lemmas": 0,
+        "words_with_features": 0, "sttr": None,
         "words_per_sentence": 13 / 4, "longest_sentence": 4,
         "function_share": 5 / 13, "content_share": 8 / 13, "other_share": 0,
         "universal_relations": 4, "full_relations": 5, "mean_depth": 12 / 4, "deepest": 4,
         "mean_dependency_length": 13 / 9, "non_projective_sentence_share": 1 / 4, "non_projective_edge_share": 2 / 9,
     }  # fmt: skip
+
+
+def test_types_that_occur_once_features_and_a_vocabulary(tmp_path: Path) -> None:
+    """Of a A a b c c (d in another treebank) A and b occur once; two words have features; the text has a, c and d."""
+    features = ["_", "Case=Nom", "_", "_", "Number=Sing|Case=Acc", "_"]
+    lines = [
+        f"{at}\t{form}\t_\t_\t_\t{feats}\t{at - 1}\t{'root' if at == 1 else 'dep'}\t_\t_\n"
+        for at, (form, feats) in enumerate(zip("aAabcc", features, strict=True), start=1)
+    ]
+    (tmp_path / "one.conllu").write_text("".join(lines) + "\n")
+    (tmp_path / "two.conllu").write_bytes(conllu("d:0:root"))
+    (tmp_path / "vocabulary.txt").write_text("d c c a\nx\n")
+    paths = [str(tmp_path / name) for name in ("one.conllu", "two.conllu")]
+    vocabulary = str(tmp_path / "vocabulary.txt")
+    with pytest.warns(TreesqlWarning, match="fewer than the 1000"):
+        found = treesql.stats(*paths, vocabulary=vocabulary)
+    chosen = ("types", "singletons", "covered_types", "covered_type_share", "words_with_features")
+    assert [[row[name] for name in chosen] for row in found.rows()] == [[4, 2, 2, 0.5, 2 / 6], [1, 1, 1, 1, 0]]
+    assert {"covered_type_share", "words_with_features"} <= found.percent
+    with treesql.connect(tmp_path / "t.duckdb") as db:
+        for path in paths:
+            db.load(path, corpus=Path(path).stem, treebank=Path(path).name)
+        with pytest.warns(TreesqlWarning, match="fewer than the 1000"):
+            assert db.stats(vocabulary=vocabulary).rows() == found.rows()
+        with pytest.warns(TreesqlWarning, match="fewer than the 1000"):
+            of_itself = db.stats(vocabulary=paths[0])
+    assert of_itself["covered_type_share"] == [1, 0]
+    with pytest.warns(TreesqlWarning, match="fewer than the 1000"):
+        by_database = treesql.stats(paths[0], vocabulary=str(tmp_path / "t.duckdb"))
+    assert by_database["covered_types"] == [4]
+    with pytest.raises(UsageError, match="does not apply to relation_profile"):
+        treesql.stats(*paths, relations=True, vocabulary=vocabulary)
+    (tmp_path / "nothing.txt").write_text("\n")
+    with pytest.raises(UsageError, match=r"nothing.txt has no words; name a treebank or a text"):
+        treesql.stats(*paths, vocabulary=str(tmp_path / "nothing.txt"))
 
 
 def test_shares_by_hand(examples: treesql.Database) -> None:

@@ -400,6 +400,26 @@ MUTATIONS = tuple(
         ),
         ("queries/alignment/linked_source_words.sql", "f.reference_form = w.form", "f.reference_form = w.lemma"),
         ("queries/lexicon/ambiguous_lemmas.sql", "s.others DESC", "s.others"),
+        ("queries/lexicon/treebank_statistics.sql", "WHEN n.words = 1", "WHEN n.words <= 2"),
+        (
+            "queries/lattice/word_successors.sql",
+            "a.position = a.n_words AND b.position = 1",
+            "a.position = a.n_words",
+            ("tests/queries/test_lattice_recall.py",),
+        ),
+        ("queries/lattice/n_gram_recall.sql", "WHERE r.n_gram_order = 4", "WHERE r.n_gram_order = 3"),
+        (
+            "queries/lattice/best_path_agreement.sql",
+            "a.path_edges = b.path_edges",
+            "a.path_edges >= b.path_edges",
+            ("tests/queries/test_best_paths.py",),
+        ),
+        ("queries/lattice/posterior_word_distance.sql", "greatest(s.expected", "least(s.expected"),
+        (
+            "queries/constituency/constituent_tree_edit.sql",
+            "+ constituent_tree_nodes(y.tree)",
+            "+ constituent_tree_nodes(x.tree)",
+        ),
         ("queries/lexicon/lattice_statistics.sql", "LEFT JOIN (SELECT x.corpus", "JOIN (SELECT x.corpus"),
         (
             "queries/consistency/consistency_checks.sql",

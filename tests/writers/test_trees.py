@@ -92,7 +92,9 @@ def distances(db: treesql.Database, gold: str, system: str, leaves: str) -> list
     found = []
     for metric in METRICS:
         rows = db.query(metric, gold_corpus=gold, system_corpus=system, leaves=leaves).rows()
-        found.append([{key: value for key, value in row.items() if key != "edits"} for row in rows])
+        found.append(
+            [{key: value for key, value in row.items() if key not in ("edits", "compared_nodes")} for row in rows]
+        )
     return found
 
 

@@ -47,6 +47,11 @@ multiple = true
 metavar = "X"
 doc = "..."
 
+[several.edge_weights]      # a parameter with several values: `score` has a row for each
+metrics = ["best_error_rate"]                # scored then where none is named
+compared = "agreement"                       # a score that is added, of each value and the first one,
+first = "compared_weights"                   # which is the value of this parameter
+
 [report]                        # what a report shows
 score = "attachment.las"        # of buckets and sentences; by default the first score of the first metric
 finer = "path_edits"            # a metric with the counts of the score whose items have further columns of buckets
@@ -331,6 +336,15 @@ class HookOption:
 
 
 @dataclass(frozen=True)
+class SeveralValues:
+    """What `score` shows for several values of a parameter; see the head of this module."""
+
+    metrics: tuple[str, ...]
+    compared: str
+    first: str
+
+
+@dataclass(frozen=True)
 class Kind:
     """A kind of evaluation; see the head of this module."""
 
@@ -353,6 +367,7 @@ class Kind:
     with_: Mapping[str, Addition] = field(default_factory=dict)
     flags: Mapping[str, Flag] = field(default_factory=dict)
     options: Mapping[str, HookOption] = field(default_factory=dict)
+    several: Mapping[str, SeveralValues] = field(default_factory=dict)
     report: ReportLayout = field(default_factory=ReportLayout)
 
     def role(self, name: str) -> Role:
@@ -495,7 +510,9 @@ def _parse(name: str, text: str) -> Kind:
         raise HeaderError(f"{where}: {error}") from None
     declarations: dict[str, Any] = {"name": name, **{_field(key): _frozen(value) for key, value in given.items()}}
     declarations["roles"] = tuple(_make(Role, where, role) for role in given.get("roles", ()))
-    for key, table_class in (("with", Addition), ("flags", Flag), ("options", HookOption)):
+    for key, table_class in (
+        ("with", Addition), ("flags", Flag), ("options", HookOption), ("several", SeveralValues)
+    ):  # fmt: skip
         declarations[_field(key)] = {
             title: _make(table_class, where, values) for title, values in given.get(key, {}).items()
         }
@@ -568,7 +585,8 @@ def _find_unknown_names(kind: Kind) -> Iterator[str]:
     for name in (*kind.of_same_words, *kind.of_other_words):
         if name not in columns | of_tables:
             yield f"{name} is no column of the kind"
-    for name in (*kind.shown, *kind.shown_by_sentence, *kind.compared):
+    of_several = [name for values in kind.several.values() for name in (*values.metrics, values.compared)]
+    for name in (*kind.shown, *kind.shown_by_sentence, *kind.compared, *of_several):
         if name not in columns:
             yield f"{name} is no metric or column of the kind"
     of_flags = [flag.table for flag in kind.flags.values() if flag.table]
@@ -576,7 +594,9 @@ def _find_unknown_names(kind: Kind) -> Iterator[str]:
     for name in (*of_flags, *of_additions):
         if name not in kind.tables:
             yield f"{name} is no table of the kind"
-    for name in (*kind.parameters, *(name for flag in kind.flags.values() for name in flag.parameters)):
+    of_parameters = [name for flag in kind.flags.values() for name in flag.parameters]
+    of_parameters += [name for parameter, values in kind.several.items() for name in (parameter, values.first)]
+    for name in (*kind.parameters, *of_parameters):
         if name not in kind.declared:
             yield f"no query has the parameter {name}"
     yield from kind.report.find_unknown(kind.all_metrics[0])

@@ -7,7 +7,7 @@ Options of a kind are made from its declaration, and those that are parameters o
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeVar
@@ -470,7 +470,8 @@ def kind_options(kind: Kind, *, compared: bool = False, tables: bool = True) -> 
                 ["--with", "with_"], multiple=True, type=choice, help=f"Add to the default scores: {additions}."
             )
         )
-    options += [_parameter_option(kind, parameter) for parameter in kind.declared.values()]
+    several = kind.several if tables else ()
+    options += [_parameter_option(kind, parameter, several) for parameter in kind.declared.values()]
     for name, flag in kind.flags.items():
         if tables or not flag.table:
             options.append(click.Option([f"--{name}"], is_flag=True, help=flag.doc))
@@ -530,13 +531,15 @@ def _role_option(role: Role) -> click.Option:
     return click.Option([*short, f"--{role.name}"], metavar=role.written, multiple=bool(role.several), help=role.doc)
 
 
-def _parameter_option(kind: Kind, parameter: Parameter) -> click.Option:
+def _parameter_option(kind: Kind, parameter: Parameter, several: Collection[str] = ()) -> click.Option:
     values: Any = click.Choice(parameter.choices) if parameter.choices else float if parameter.type == "DOUBLE" else str
     doc = parameter.doc[:1].upper() + parameter.doc[1:].rstrip(".")
     usual = kind.parameters.get(parameter.name, parameter.default)
     default = f"  [default: {usual}]" if usual else ""
     name = parameter.name.replace("_", "-")
-    return click.Option([f"--{name}", parameter.name], type=values, help=f"{doc}.{default}")
+    repeatable = parameter.name in several
+    doc += "; repeatable, a row each" * repeatable
+    return click.Option([f"--{name}", parameter.name], type=values, multiple=repeatable, help=f"{doc}.{default}")
 
 
 def _reading_option(kind: Kind, name: str) -> click.Option:

@@ -94,6 +94,11 @@ def oracle_command(lattices: str, source_form: str | None, form: str | None, out
     "row each.  [default: 0]",
 )
 @click.option(
+    "--density",
+    type=float,
+    help="Prune, in place of a threshold, as few edges as leave at most this many per node of all lattices.",
+)
+@click.option(
     "--criterion",
     type=click.Choice(["distance", "posterior"]),
     default="distance",
@@ -133,10 +138,11 @@ def prune_command(lattices: str, source_form: str | None, target: str | None, re
     """Prune edges of LATTICES that raise standard word count distance to the references, or that are improbable.
 
     One path always remains, if necessary the one with the fewest edges to prune. Edges that are then on no path are
-    trimmed, nodes are kept. Prints edges, density, graph error and distance before and after, and the number of pruned
-    edges of the oracle paths. OUT is written whole or not at all, and replaces an existing file.
+    trimmed, nodes are kept. Prints edges, density, graph error and distance before and after, and errors: pruned edges
+    of the oracle paths (of the first kind), and kept edges on no oracle path (of the second). OUT is written whole or
+    not at all, and replaces an existing file.
     """
-    thresholds = options.pop("threshold") or 0.0
+    thresholds = options.pop("threshold") or None
     pruned = treesql.lattices.prune(lattices, format=source_form, to=target, threshold=thresholds, **options)
     print_result(pruned, report, None, turned_by="threshold" if len(pruned) > 1 else "system")
 
@@ -378,19 +384,30 @@ def examples_command(lattices: str, source_form: str | None, out: str, **options
     help="Learn to keep the path nearest to a reference, or the labels by two thresholds of tau.",
 )
 @click.option(
+    "--learner",
+    default="logistic",
+    show_default=True,
+    metavar="logistic|regression|ranking|NAME",
+    help="A logistic regression, a ridge regression of the label (with --label tau of tau), a ranking of the edges of "
+    "each lattice, or a classifier of scikit-learn, such as RandomForestClassifier.",
+)
+@click.option(
     "--regularisation",
     type=float,
     default=1.0,
     show_default=True,
-    help="C of scikit-learn's LogisticRegression: smaller values shrink the coefficients more.",
+    help="C of the first three: smaller values shrink the coefficients more.",
+)
+@click.option(
+    "--seed", type=int, default=12345, show_default=True, help="Seed of a ranking's sample and of classifiers."
 )
 @click.option(
     "-o", "--output", "out", type=click.Path(dir_okay=False), required=True, help="Write the arbiter to this file."
 )
 @click.option("--format", "form", type=click.Choice(FORMATS), help="How to print the coefficients. [default: table]")
 def fit_command(examples: str, form: str | None, **options: Any) -> None:
-    """Fit an arbiter to EXAMPLES, a file of `treesql lattice examples`: a logistic regression of the probability that
-    an edge is to be pruned. Prints the coefficients of standardised features; needs treesql[arbiter].
+    """Fit an arbiter to EXAMPLES, a file of `treesql lattice examples`: it judges how much speaks for pruning an edge.
+    Prints the coefficients of standardised features, if the learner has some; needs treesql[arbiter].
     """
     print_result(treesql.lattices.fit(examples, **options).weights(), form, None)
 

@@ -41,6 +41,11 @@ from treesql.results.tables import DOCUMENTS, FORMATS
 @parameter_option(
     "variation_relations", "surroundings", "Of variation_relations: what the contexts of a pair have in common."
 )
+@click.option(
+    "--vocabulary",
+    metavar="FILE",
+    help="A treebank, text or database: count the types of TREEBANK that it has, too.",
+)
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Maximum number of rows.")
 @click.option("--word-tags", metavar="EXPRESSION",
               help="Of subcategorisation_frames: words whose tag has a match.  [default: ^V]")  # fmt: skip

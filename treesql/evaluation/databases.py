@@ -13,7 +13,7 @@ from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, issue
 from treesql.evaluation import evaluate
 from treesql.evaluation.evaluate import evaluate_systems
-from treesql.evaluation.files import OUTPUT, Names, Systems, compare_task, make_task, score_task, split_groups
+from treesql.evaluation.files import OUTPUT, Names, Systems, compare_task, make_task, score_each, split_groups
 from treesql.evaluation.task import Task, choose_columns
 from treesql.results.result import Result
 from treesql.runtime.failures import check_type
@@ -35,7 +35,11 @@ def score_loaded(
     `score` raises.
     """
     if names and names[0] in kinds.names():
-        return score_task(_loaded_task(engine, names, given, by=by, where=where, ci=ci))
+
+        def task_of(values: Mapping[str, Any], metric: Names) -> Task:
+            return _loaded_task(engine, names, {**values, "metric": metric}, by=by, where=where, ci=ci)
+
+        return score_each(kinds.kind(str(names[0])), given, given.get("metric", ()), task_of)
     task = metrics_task(engine, _metric_names(names), given, by=by, where=where, ci=ci)
     [result] = evaluate_systems(task).values()
     return result

@@ -5,7 +5,8 @@ command line and of Python -> tasks.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -96,13 +97,17 @@ def score(
     kind, as on the command line, with `format` for --from. Warns with TreesqlWarning. Raises UsageError, UnknownName,
     InvalidInput, Incomparable, QueryError, DatabaseError.
     """
-    with readers.max_sentence(max_sentence):
-        task = make_task(
-            kinds.kind(kind), systems, given, _path(db), metric=metric, table=table, with_=with_, by=by,
+    evaluated_kind = kinds.kind(kind)
+
+    def task_of(values: Mapping[str, Any], metric: Names) -> Task:
+        return make_task(
+            evaluated_kind, systems, values, _path(db), metric=metric, table=table, with_=with_, by=by,
             where=where, ci=ci, matrix=matrix, share=share, limit=limit,
             inputs=inputs,
         )  # fmt: skip
-        return score_task(task)
+
+    with readers.max_sentence(max_sentence):
+        return score_each(evaluated_kind, given, metric, task_of)
 
 
 @convert_errors
@@ -171,6 +176,57 @@ def explain(
 
 def _path(db: str | Path | None) -> str | None:
     return None if db is None else str(db)
+
+
+def score_each(
+    kind: Kind, given: Mapping[str, Any], metric: Names, task_of: Callable[[Mapping[str, Any], Names], Task]
+) -> Result:
+    """The rows of a task, or of one for each of several values of a parameter, which then has a column.
+
+    task_of: the task of these options and metrics. Raises UsageError.
+    """
+    several = {name: given[name] for name in kind.several if isinstance(given.get(name), list | tuple)}
+    if not several:
+        return score_task(task_of(given, metric))
+    [(name, values)] = several.items()
+    others = {key: value for key, value in given.items() if key != name}
+    if len(values) == 1:
+        return score_task(task_of({**others, name: values[0]}, metric))
+    shown = kind.several[name]
+    task = task_of(others, list(dict.fromkeys([*(split(metric) or shown.metrics), shown.compared])))
+    _check_values(f"--{name.replace('_', '-')}", values, task)
+    results = {
+        value: score_task(replace(task, parameters={**task.parameters, name: value, shown.first: values[0]}))
+        for value in values
+    }
+    return _with_values(name, results)
+
+
+def _check_values(option: str, values: Sequence[Any], task: Task) -> None:
+    """Raises UsageError for values that have no row each."""
+    if not values:
+        raise UsageError(f"{option} is an empty list; give one value, or several")
+    for value in values:
+        if list(values).count(value) > 1:
+            raise UsageError(f"{option} {value} is given twice; name each once")
+    if not task.database and task.reads_standard_input:
+        raise UsageError(f"several {option} read inputs again, and standard input can be read only once; name files")
+
+
+def _with_values(name: str, results: Mapping[Any, Result]) -> Result:
+    """Results with the same columns, one below the other, with the values that they are of behind the system."""
+    import pyarrow as pa
+
+    first = next(iter(results.values()))
+    at = first.columns.index("system") + 1
+    tables = [
+        result.arrow().add_column(at, name, pa.array([str(value)] * len(result), pa.string()))
+        for value, result in results.items()
+    ]
+    signatures = {
+        f"{value}:{column}": text for value, result in results.items() for column, text in result.signatures.items()
+    }
+    return Result(pa.concat_tables(tables), signatures, first.percent, first.directions)
 
 
 def score_task(task: Task) -> Result:

@@ -130,6 +130,11 @@ def constituent_tree_edit_distance(gold: pa.ChunkedArray, test: pa.ChunkedArray)
     return integer_array(distances, _missing(gold) | _missing(test))
 
 
+def constituent_tree_nodes(trees: pa.ChunkedArray) -> pa.Array:
+    """For every tree the number of nodes that `constituent_tree_edit_distance` compares."""
+    return integer_array(np.diff(_ordered_trees(trees).offsets), _missing(trees))
+
+
 def _edit_distances(gold: OrderedTrees, test: OrderedTrees) -> Ints:
     from treesql.kernels.trees import tree_edit
 
@@ -325,6 +330,14 @@ FUNCTIONS = (
         ((_LABELLED_TREE, _LABELLED_TREE),),
         gives_nulls=True,
         rows=ROWS_OF_SLOW_CALLS,
+    ),
+    Function(
+        "constituent_tree_nodes",
+        "the number of phrases, tags and words of a tree that `constituent_tree_edit_distance` compares",
+        (("tree", LABELLED),),
+        "INTEGER",
+        constituent_tree_nodes,
+        ((_LABELLED_TREE,),),
     ),
     Function(
         "skeleton_edit_distance",

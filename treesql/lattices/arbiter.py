@@ -1,20 +1,23 @@
 """Arbiters: classifiers that decide without a reference which edges of a lattice to prune.
 
-An arbiter is a logistic regression on features of edges (the query edge_features). It is trained on examples: edges of
-lattices with references, labelled by whether the path nearest to a reference takes the edge, or by the edge's effect on
-standard word count distance. Fitting needs scikit-learn, applying numpy alone. Lattices are pruned by an arbiter, and
+An arbiter judges edges by their features (the query edge_features). It is learned from examples: edges of lattices with
+references, labelled by whether the path nearest to a reference takes the edge, or by the edge's effect on standard word
+count distance. Fitting needs scikit-learn, applying numpy alone. Lattices are pruned by an arbiter, and
 by posterior, by distance and at random to equal density. Source: Bernreuther 2005, Lattice evaluation techniques,
 sections 4.1.2 and 3.4.
 """
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -29,12 +32,12 @@ from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.task import EMPTY_REFERENCES, Task
 from treesql.functions.arrays import flatten
 from treesql.kernels.arrays import Flags, Floats, Ints
-from treesql.lattices import pruning
+from treesql.lattices import learners, pruning
 from treesql.lattices.pruning import Decide, EdgeDecisions, LatticeArrays, PruningInput, find_posteriors
 from treesql.readers import LATTICE, Options
 from treesql.results.result import Result
 from treesql.runtime.arrays import integers
-from treesql.runtime.failures import convert_errors_of_class, missing_package
+from treesql.runtime.failures import convert_errors_of_class
 from treesql.scoring import scores
 from treesql.scoring.items import declared_values
 from treesql.scoring.scores import signature as cite
@@ -57,13 +60,6 @@ BELOW, ABOVE = -1.0, 1.0
 """Default thresholds of labels."""
 
 REGULARISATION = 1.0
-MAX_STEPS = 1_000
-"""Maximum number of steps of a fit."""
-
-TOLERANCE = 1e-8
-"""Largest derivative of the mean loss at which a fit ends. Features are correlated, so coefficients still change long
-after the loss hardly does."""
-
 _LISTS = {"scores": "score", "score_distances": "score_distance", "score_agreements": "score_agreement"}
 _NUMBERED = re.compile(r"score(_distance|_agreement)?_\d+")
 _KEYS = ("sentence", "edge")
@@ -86,11 +82,13 @@ class Feature:
 @dataclass(frozen=True)
 @convert_errors_of_class
 class Arbiter:
-    """A logistic regression: the log-odds that an edge is to be pruned are the intercept and the sum of
-    coefficient * (x - mean) / deviation.
+    """What speaks for pruning an edge: the intercept and the sum of coefficient * (x - mean) / deviation, which a
+    logistic regression makes log-odds; or what a classifier of scikit-learn says.
 
     scores: number of scores of an edge, 0 if none of them is a feature; prune, keep: numbers of examples; label: of
-    LABELS; regularisation: C of scikit-learn; learned_from: signature of the examples, or empty.
+    LABELS; regularisation: C of scikit-learn; learned_from: signature of the examples, or empty; learner: of
+    treesql.lattices.learners, or the name of a classifier, which is fitted to `training` again: standardised features,
+    float64[n, features], and whether to prune, bool[n], with `seed`.
     """
 
     features: tuple[Feature, ...]
@@ -101,9 +99,24 @@ class Arbiter:
     label: str = LABELS[0]
     regularisation: float = REGULARISATION
     learned_from: str = ""
+    learner: str = learners.LOGISTIC
+    seed: int = SEED
+    training: tuple[Floats, Flags] | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def _classifier(self) -> Any:
+        """The classifier, fitted; None of linear learners."""
+        return None if self.training is None else learners.fit_classifier(self.learner, self.seed, *self.training)
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether log_odds are log-odds, so that edges can be pruned by their probability."""
+        if self.training is not None:
+            return learners.gives_probabilities(self._classifier)
+        return self.learner == learners.LOGISTIC
 
     def log_odds(self, table: pa.Table) -> Floats:
-        """The log-odds that an edge is to be pruned, for every row of a table from `features`: float64[n].
+        """What speaks for pruning, for every row of a table from `features`: float64[n], log-odds of some learners.
 
         Raises UsageError if the lattices have other features than the examples.
         """
@@ -118,18 +131,22 @@ class Arbiter:
             raise UsageError(
                 f"the arbiter was fitted on features that are not here: {', '.join(missing)}; fit it again"
             )
+        data = [(_column(table, feature.name) - feature.mean) / feature.deviation for feature in self.features]
+        if self._classifier is not None:
+            return learners.judge(self._classifier, np.column_stack(data)) if len(table) else np.zeros(0)
         total = np.full(len(table), self.intercept, dtype=np.float64)
-        for feature in self.features:
-            total += feature.coefficient * (_column(table, feature.name) - feature.mean) / feature.deviation
+        for feature, column in zip(self.features, data, strict=True):
+            total += feature.coefficient * column
         return total
 
     def weights(self) -> Result:
-        """The intercept, then the features by the size of their coefficients, descending."""
-        rows: list[dict[str, object]] = [{"feature": "intercept", "coefficient": self.intercept}]
+        """The intercept, then the features by the size of their coefficients, descending; a classifier has none."""
+        linear = self.training is None
+        rows: list[dict[str, object]] = [{"feature": "intercept", "coefficient": self.intercept}] * linear
         rows += [
             {
                 "feature": feature.name,
-                "coefficient": feature.coefficient,
+                "coefficient": feature.coefficient if linear else None,
                 "mean": feature.mean,
                 "deviation": feature.deviation,
             }
@@ -143,7 +160,8 @@ class Arbiter:
             "format": FORMAT, "version": VERSION, "treesql": __version__, "intercept": self.intercept,
             "features": [vars(feature) for feature in self.features], "scores": self.scores, "label": self.label,
             "examples": {PRUNE: self.prune, KEEP: self.keep}, "regularisation": self.regularisation,
-            "learned_from": self.learned_from,
+            "learned_from": self.learned_from, "learner": self.learner, "seed": self.seed,
+            "training": None if self.training is None else _written_training(self.training),
         }  # fmt: skip
         return json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
 
@@ -248,23 +266,43 @@ def fit(
     *,
     label: str = LABELS[0],
     regularisation: float = REGULARISATION,
+    learner: str = learners.LOGISTIC,
+    seed: int = SEED,
     source: str = "examples",
 ) -> Arbiter:
-    """Fit an arbiter to examples, features standardised, by scikit-learn's LogisticRegression.
+    """Fit an arbiter to examples, features standardised, by scikit-learn.
 
     names: of the features, all if empty. label: `path`, to prune what is not on the nearest path, or `tau`, what is
-    labelled `prune`, without the examples that have no label. regularisation: C, the inverse of its strength. source:
-    name of the table in messages. Raises UsageError, UnknownName, InvalidInput.
+    labelled `prune`, without the examples that have no label. learner: `logistic`, a logistic regression; `regression`,
+    a ridge regression of the label, or with `tau` of -tau_normalised of all edges; `ranking`, by which edges to prune
+    rank above others of their lattice; or a classifier of scikit-learn. regularisation: C, the inverse of its strength.
+    seed: of pairs and classifiers. source: name of the table in messages. Raises UsageError, UnknownName, InvalidInput.
     """
     if not (math.isfinite(regularisation) and regularisation > 0):
         raise UsageError(f"regularisation is a finite number above 0, not {regularisation:g}")
     chosen = _choose_features(table, names)
     rows, prune = _labelled_rows(table, label, source)
+    target = prune.astype(np.float64)
+    if (learner, label) == (learners.REGRESSION, "tau"):
+        target = -_column(table, "tau_normalised")
+        rows = np.flatnonzero(np.isfinite(target))
+        target = target[rows]
     data = np.column_stack([_column(table, name)[rows] for name in chosen])
     _check_finite(chosen, data, source)
     mean, deviation = data.mean(axis=0), data.std(axis=0)
     deviation = np.where(deviation > 0, deviation, 1.0)
-    coefficients, intercept = _regress((data - mean) / deviation, prune, regularisation)
+    standardised, training = (data - mean) / deviation, None
+    coefficients, intercept = np.zeros(len(chosen)), 0.0
+    if learner == learners.LOGISTIC:
+        coefficients, intercept = learners.fit_logistic(standardised, prune, regularisation)
+    elif learner == learners.REGRESSION:
+        coefficients, intercept = learners.fit_regression(standardised, target, regularisation)
+    elif learner == learners.RANKING:
+        lattice = integers(table["sentence"])[rows]
+        coefficients, intercept = learners.fit_ranking(standardised, prune, lattice, regularisation, seed)
+    else:
+        training = (standardised, prune)
+        learners.fit_classifier(learner, seed, *training)
     fitted = zip(chosen, mean, deviation, coefficients, strict=True)
     uses_scores = any(_NUMBERED.fullmatch(name) for name in chosen)
     return Arbiter(
@@ -276,6 +314,9 @@ def fit(
         label,
         regularisation,
         (table.schema.metadata or {}).get(b"signature", b"").decode(),
+        learner,
+        seed,
+        training,
     )
 
 
@@ -315,30 +356,6 @@ def _check_finite(names: Sequence[str], data: Floats, source: str) -> None:
             raise _fault(source, what, "leave it out with --features, or make the examples again")
 
 
-def _regress(data: Floats, prune: Flags, regularisation: float) -> tuple[Floats, float]:
-    """Coefficients and intercept of a logistic regression. Raises UsageError."""
-    try:
-        from sklearn.exceptions import ConvergenceWarning
-        from sklearn.linear_model import LogisticRegression
-    except ImportError as error:
-        use, install = "an arbiter is fitted by scikit-learn", "pip install 'treesql[arbiter]'"
-        raise missing_package(error, ("sklearn",), use, install) from None
-    import warnings
-
-    from scipy.linalg import LinAlgWarning
-
-    model = LogisticRegression(C=regularisation, solver="newton-cholesky", tol=TOLERANCE, max_iter=MAX_STEPS)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", ConvergenceWarning)
-        # Where a Newton step is singular, scikit-learn falls back to another solver.
-        warnings.simplefilter("ignore", LinAlgWarning)
-        try:
-            model.fit(data, prune)
-        except ConvergenceWarning:
-            raise UsageError(f"no fit was found in {MAX_STEPS:,} steps; take a smaller --regularisation") from None
-    return model.coef_[0], float(model.intercept_[0])
-
-
 def read(path: str) -> Arbiter:
     """An arbiter from its file. Raises InvalidInput."""
     hint = "name a file of `treesql lattice fit`"
@@ -371,9 +388,39 @@ def read(path: str) -> Arbiter:
             label=str(content["label"]),
             regularisation=_number(content["regularisation"]),
             learned_from=str(content["learned_from"]),
+            learner=str(content.get("learner", learners.LOGISTIC)),
+            seed=int(_number(content.get("seed", SEED))),
+            training=_read_training(content, len(fitted)),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise _fault(path, f"this arbiter is damaged ({error})", "fit it again") from None
+
+
+def _written_training(training: tuple[Floats, Flags]) -> str:
+    """Examples as text: Parquet in Base64."""
+    import pyarrow.parquet as pq
+
+    data, prune = training
+    columns = {**{str(at): column for at, column in enumerate(data.T)}, "prune": prune}
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table({name: pa.array(column) for name, column in columns.items()}), sink, compression="zstd")
+    return base64.b64encode(sink.getvalue()).decode("ascii")
+
+
+def _read_training(content: Mapping[str, Any], n_features: int) -> tuple[Floats, Flags] | None:
+    """The examples that a classifier is fitted to again; None of linear learners. Raises ValueError."""
+    import pyarrow.parquet as pq
+
+    if content.get("training") is None:
+        if content.get("learner", learners.LOGISTIC) not in learners.LINEAR:
+            raise ValueError("training")
+        return None
+    try:
+        table = pq.read_table(pa.BufferReader(base64.b64decode(str(content["training"]), validate=True)))
+        columns = [table[str(at)].cast(pa.float64()).to_numpy() for at in range(n_features)]
+        return np.column_stack(columns), np.asarray(table["prune"].cast(pa.bool_()).to_numpy(), dtype=bool)
+    except (pa.ArrowException, KeyError):
+        raise ValueError("training") from None
 
 
 def _number(value: object) -> float:
@@ -467,6 +514,8 @@ def by_arbiter(model: Arbiter, cut: PruningCut) -> Decide:
         values = {"lattice_corpus": pruning_input.values["lattice_corpus"]}
         rows = scores.run_query(pruning_input.engine, query, values)
         odds = model.log_odds(features(rows))
+        if cut.share is None and not model.has_probabilities:
+            raise UsageError(f"the learner {model.learner} has no probabilities; name a --share of the edges")
         return pruning.decide_edges(pruning_input.lattices, cut.failing(pruning_input.lattices, odds), -odds)
 
     return decide
@@ -504,7 +553,7 @@ def apply(
         decisions = {NONE: np.zeros(len(lattices.from_node), dtype=np.int8)}
         decisions[ARBITER] = by_arbiter(model, cut)(pruning_input)
         if task.shared.get("reference"):
-            decisions |= baseline_decisions(pruning_input, _count_left(decisions[ARBITER]), min_redundancy, seed)
+            decisions |= baseline_decisions(pruning_input, pruning.count_left(decisions[ARBITER]), min_redundancy, seed)
         corpora = {name: system if name == ARBITER else f"{system} ({name})" for name in decisions}
         pruned = {corpora[name]: decided for name, decided in decisions.items()}
         tables = pruning.without_edges(inputs.engine, system, inputs.of_role("reference"), lattices, pruned)
@@ -556,18 +605,8 @@ def _by_posterior(pruning_input: PruningInput, edges: int) -> dict[str, EdgeDeci
 
 def _decide_as_dense(lattices: LatticeArrays, values: Floats, preference: Floats, edges: int) -> EdgeDecisions:
     """Decisions if edges fail by value, ascending: as many as leave `edges` edges, or as few more as possible."""
-    order = np.argsort(values, kind="stable")
-
-    def pruned(n: int) -> EdgeDecisions:
-        failing = np.zeros(len(order), dtype=bool)
-        failing[order[:n]] = True
-        return pruning.decide_edges(lattices, failing, preference)
-
-    low, high = 0, len(order)
-    while low < high:  # bisection: the more edges fail, the fewer are left
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if _count_left(pruned(middle)) >= edges else (low, middle - 1)
-    return pruned(low)
+    n = pruning.most_failing(lattices, values, preference, edges)
+    return pruning.decide_on_first(lattices, values, preference, n)
 
 
 def _min_redundancy(task: Task) -> float:
@@ -581,18 +620,11 @@ def _min_redundancy(task: Task) -> float:
     return float(str(task.parameters.get("min_redundancy", 1.0)))
 
 
-def _count_left(decisions: EdgeDecisions) -> int:
-    """Number of edges that are left."""
-    from treesql.kernels.lattices.lattice_pruning import KEPT_FOR_PATH
-
-    return int(np.count_nonzero(decisions <= KEPT_FOR_PATH))
-
-
 def _count(name: str, lattices: LatticeArrays, decisions: EdgeDecisions, seed: int | None) -> dict[str, object]:
     """A row of the result without its scores."""
     from treesql.kernels.lattices.lattice_pruning import KEPT_FOR_PATH, PRUNED, TRIMMED
 
-    n_nodes, left = int(lattices.n_nodes.sum()), _count_left(decisions)
+    n_nodes, left = int(lattices.n_nodes.sum()), pruning.count_left(decisions)
     counted = {"pruned": PRUNED, "trimmed": TRIMMED, "kept_path_edges": KEPT_FOR_PATH}
     counts = {column: int(np.count_nonzero(decisions == decision)) for column, decision in counted.items()}
     return {"pruning": name, "n_nodes": n_nodes, "edges": left, **counts, "density": left / n_nodes, "seed": seed}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -72,13 +72,15 @@ class FittedCurve:
     """A curve of a class, fitted by least squares to n points.
 
     r_squared: the explained share of the variance of y; None if there are as many points as parameters, or y is
-    constant.
+    constant. intervals: 95% intervals of the parameters; empty if there are as many points as parameters, or the points
+    do not determine all of them.
     """
 
     shape: str
     parameters: Mapping[str, float]
     r_squared: float | None
     n: int
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def at(self, x: npt.ArrayLike) -> Floats:
         """The values of the curve: float64[n] of x[n]."""
@@ -90,7 +92,8 @@ class FittedCurve:
 class FittedLine:
     """A least-squares line y = slope * x + intercept of n points, with Pearson's r and its two-sided p.
 
-    r and p are None where y is constant, p also where there are only two points.
+    r and p are None where y is constant, p also where there are only two points. intervals: 95% intervals of slope and
+    intercept, empty for two points.
     """
 
     slope: float
@@ -98,6 +101,7 @@ class FittedLine:
     r: float | None
     p: float | None
     n: int
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 @convert_errors
@@ -150,7 +154,39 @@ def fit_curve(x: npt.ArrayLike, y: npt.ArrayLike, shape: str) -> FittedCurve:
     r_squared = None
     if len(across) > len(parameters) and spread > 0:
         r_squared = 1 - float(np.sum(residuals**2)) / spread
-    return FittedCurve(shape, values, r_squared, len(across))
+    return FittedCurve(shape, values, r_squared, len(across), _intervals(shape, values, across, residuals))
+
+
+def _intervals(
+    shape: str, values: Mapping[str, float], across: Floats, residuals: Floats
+) -> dict[str, tuple[float, float]]:
+    """95% intervals of parameters by Student's t, of the curve's linear approximation at the fitted values.
+
+    Source: Bates & Watts 1988, Nonlinear regression analysis and its applications, 2.3 (linear approximation).
+    """
+    n, k = len(across), len(values)
+    if n <= k:
+        return {}
+    steps = [{**values, name: value + 1e-20j} for name, value in values.items()]  # no digits are lost by this step
+    with np.errstate(all="ignore"):
+        slopes = np.column_stack([np.imag(SHAPES[shape].of(across, **step)) / 1e-20 for step in steps])
+    scale = np.linalg.norm(slopes, axis=0)
+    if not (np.isfinite(slopes).all() and (scale > 0).all()) or np.linalg.matrix_rank(slopes / scale) < k:
+        return {}
+    inverse = np.linalg.inv((slopes / scale).T @ (slopes / scale))
+    errors = np.sqrt(np.sum(residuals**2) / (n - k) * np.diag(inverse)) / scale
+    return _around(values, errors, n - k)
+
+
+def _around(values: Mapping[str, float], errors: npt.ArrayLike, freedom: int) -> dict[str, tuple[float, float]]:
+    """95% intervals of values with standard errors. freedom: degrees of freedom."""
+    from scipy import stats
+
+    reach = float(stats.t.ppf(0.975, freedom)) * np.asarray(errors, dtype=np.float64)
+    return {
+        name: (value - float(width), value + float(width))
+        for (name, value), width in zip(values.items(), reach, strict=True)
+    }
 
 
 @convert_errors
@@ -170,7 +206,10 @@ def fit_line(x: npt.ArrayLike, y: npt.ArrayLike) -> FittedLine:
         if constant
         else (float(regression.rvalue), float(regression.pvalue) if len(up) > MIN_POINTS else None)
     )
-    return FittedLine(float(regression.slope), float(regression.intercept), r, p, len(up))
+    line = {"slope": float(regression.slope), "intercept": float(regression.intercept)}
+    errors = (regression.stderr, regression.intercept_stderr)
+    intervals = _around(line, errors, len(up) - MIN_POINTS) if len(up) > MIN_POINTS else {}
+    return FittedLine(**line, r=r, p=p, n=len(up), intervals=intervals)
 
 
 def _finite(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Floats, Floats]:

@@ -16,7 +16,7 @@ from treesql.catalog import Query, kinds, schemas
 from treesql.catalog.header import Score
 from treesql.catalog.kinds import Kind
 from treesql.engines import Engine
-from treesql.errors import UnknownName, UsageError
+from treesql.errors import Diagnostic, UnknownName, UsageError, Warn
 from treesql.evaluation.files import make_task
 from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.task import EMPTY_REFERENCES, Inputs, Task, check_task, choose_columns
@@ -257,7 +257,7 @@ def find_points(
     signatures = {key: text for output in outputs for key, text in output.signatures.items()}
     percent, points = {name for output in outputs for name in output.percent}, []
     with _open(lattice, columns_of, variants) as inputs:
-        check_systems(inputs.engine, owners)
+        check_systems(inputs.engine, owners, task.warn)
         of_systems = [(system, corpus) for system, corpora in owners.items() for corpus in corpora]
         for system, corpus in steps.each(of_systems, "densities"):
             for variant in _variants(inputs, corpus, variants):
@@ -584,16 +584,16 @@ WHERE b.form IS NULL
 """
 
 
-def check_systems(engine: Engine, systems: Mapping[str, Sequence[str]]) -> None:
-    """Raises UsageError if lattices of a system are not of one, or several systems are of different sentences.
+def check_systems(engine: Engine, systems: Mapping[str, Sequence[str]], warn: Warn = lambda warning: None) -> None:
+    """Raises UsageError if lattices are of different sentences; warns where those of a system may be of several.
 
-    Files do not name their system. But denser lattices of a system contain the words of its sparser ones; those of
-    another system lack some.
+    Files do not name their system. But denser lattices of a system contain the words of its sparser ones, unless they
+    were pruned or decoded in another way; those of another system lack some.
 
     systems: the corpora of each by its name, which is empty for the only one.
     """
     for name, corpora in systems.items():
-        check_one_system(engine, corpora, name)
+        check_one_system(engine, corpora, name, warn)
     for first, second in itertools.pairwise(systems):
         a, b = systems[first][0], systems[second][0]
         ids, others = sentence_ids(engine, a), sentence_ids(engine, b)
@@ -604,11 +604,13 @@ def check_systems(engine: Engine, systems: Mapping[str, Sequence[str]]) -> None:
             )
 
 
-def check_one_system(engine: Engine, corpora: Sequence[str], system: str = "") -> None:
-    """Raises UsageError if lattices are of several systems, or of different sentences.
+def check_one_system(
+    engine: Engine, corpora: Sequence[str], system: str = "", warn: Warn = lambda warning: None
+) -> None:
+    """Raises UsageError if lattices are of different sentences; warns of those that may be of several systems.
 
-    Lattices are of one system if of any two neighbours by density the denser contains all words of the sparser, lattice
-    by lattice, except in a share of MAX_LACKING lattices. Lattices with ids correspond by them.
+    Such are two neighbours by density of which the denser lacks words of the sparser in more than a share of
+    MAX_LACKING lattices. Lattices with ids correspond by them.
     """
     sizes = {name: engine.table(_SIZES, {"corpus": name}) for name in corpora}
     total = {name: [pc.sum(rows[column]).as_py() or 0 for column in rows.column_names] for name, rows in sizes.items()}
@@ -624,11 +626,11 @@ def check_one_system(engine: Engine, corpora: Sequence[str], system: str = "") -
         values = {"sparse": sparse, "dense": dense, "named": have_ids}
         [(lacking,)] = engine.rows(_LACKING, values)
         if lacking > MAX_LACKING * n:
-            what = f"{lacking} of {n} lattices of {dense}, which is denser, lack words of {sparse}"
-            if system:
-                raise UsageError(f"{what}; the system {system} needs files that contain each other, sparse in dense")
-            hint = "name each system with its files: --system NAME=FILE,FILE,..."
-            raise UsageError(f"{what}, as those of another system do; {hint}")
+            what = f"{lacking} of {n} lattices lack words of {sparse}, which is sparser"
+            hint = f"move it, if it is not of the system {system}"
+            if not system:
+                hint = "name each system with its files, if they are of several: --system NAME=FILE,FILE,..."
+            warn(Diagnostic.warning(dense, 0, what, hint))
 
 
 ORACLE = "oracle_"

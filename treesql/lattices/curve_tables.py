@@ -72,12 +72,12 @@ class CurveStudy:
     @property
     def numbers(self) -> Result:
         """Numbers from the curves of each metric: `metric, way, parameter, value`."""
-        return summarise(self.points, self.options)
+        return self._numbers
 
     @property
     def line(self) -> Result:
         """The lines that predict a metric from every other one. Raises UsageError where none is to be predicted."""
-        return fit_lines(self.points, self._predicted)
+        return self._lines
 
     @property
     def differences(self) -> Result:
@@ -92,7 +92,7 @@ class CurveStudy:
     @property
     def growth(self) -> Result:
         """The logistic growth of these shares, by system."""
-        return fit_growth(self.pruned)
+        return self._growth
 
     @property
     def spans(self) -> Result:
@@ -114,6 +114,8 @@ class CurveStudy:
     def svg(self, name: str = "points") -> str:
         """The picture of a table: for `numbers` the points, for `growth` the shares. Raises UnknownName."""
         if name in ("points", "numbers"):
+            if self.options.shapes:
+                _ = self.numbers  # warns of curves that the picture lacks
             return curve_pictures.draw_points(self.points, self.options.shapes, self.pictures)
         if name == "line":
             return curve_pictures.draw_lines(self.points, self._predicted)
@@ -134,6 +136,18 @@ class CurveStudy:
     @cached_property
     def _counted_points(self) -> CurvePoints:
         return self._find_points(counted=True)
+
+    @cached_property
+    def _numbers(self) -> Result:
+        return summarise(self.points, self.options, self.task.warn)
+
+    @cached_property
+    def _lines(self) -> Result:
+        return fit_lines(self.points, self._predicted, self.task.warn)
+
+    @cached_property
+    def _growth(self) -> Result:
+        return fit_growth(self.pruned, self.task.warn)
 
     @cached_property
     def _differences(self) -> Result:

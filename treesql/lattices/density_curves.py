@@ -8,15 +8,16 @@ Source: Bernreuther 2005, Lattice evaluation techniques, section 2.3, figures 2.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
 
 from treesql import catalog
 from treesql.catalog import kinds
-from treesql.errors import UnknownName, UsageError
+from treesql.errors import Diagnostic, UnknownName, UsageError, Warn
 from treesql.lattices import curve_fitting
 from treesql.results.result import Result
 from treesql.significance.coefficients import correlate_columns, count_ordered_pairs
@@ -29,15 +30,22 @@ ORDER_COLUMNS = {
 
 _KINDS = ("lattice", "translation")
 
+
+def with_bounds(*names: str) -> list[str]:
+    """Columns of fitted parameters, each with those of the bounds of its interval."""
+    return [column for name in names for column in (name, f"{name}_low", f"{name}_high")]
+
+
 DEFAULT_SHAPE = "logarithm"
 """The curve that is fitted by default."""
 
 CurveKey = tuple[tuple[str, object], ...]
 """What tells a curve from the others of its table: columns and their values."""
 
-_SUMMARY = {"metric": pa.string(), "way": pa.string(), "parameter": pa.string(), "value": pa.float64()}
+_SUMMARY = {"metric": pa.string(), "way": pa.string(), "parameter": pa.string()}
+_SUMMARY |= {name: pa.float64() for name in ("value", "value_low", "value_high")}
 _LINES = {"metric": pa.string(), "predicted": pa.string(), "points": pa.int64()}
-_LINES |= {name: pa.float64() for name in ("slope", "intercept", "r", "p")} | ORDER_COLUMNS
+_LINES |= {name: pa.float64() for name in (*with_bounds("slope", "intercept"), "r", "p")} | ORDER_COLUMNS
 
 
 @dataclass(frozen=True)
@@ -106,31 +114,42 @@ def metric_values(points: Result, metric: str) -> tuple[list[float], list[float]
     return [row["density"] for row in rows], [float(row[metric]) for row in rows]
 
 
-def summarise(result: Result, options: CurveOptions) -> Result:
+def summarise(result: Result, options: CurveOptions, warn: Warn = lambda warning: None) -> Result:
     """Three ways from each curve to one number: `metric, way, parameter, value`, several rows for a fitted curve.
+
+    value_low, value_high: 95% intervals of the parameters of fitted curves.
 
     Of several curves the columns that tell them apart come first. way: `interpolated` at the density that is the
     parameter; `integral` and `mean` between two; the name of a fitted curve, with its parameters and r_squared, or with
-    the reason why it does not fit. Raises UsageError.
+    the reason why it does not fit, of which it warns. Raises UsageError.
     """
     rows: list[dict[str, object]] = []
     for key, points in curves_of(result).items():
         for metric in metrics_of(result):
             x, y = metric_values(points, metric)
             try:
-                numbers = _numbers(metric, x, y, options.or_default(x))
+                numbers = _numbers(metric, x, y, options.or_default(x), partial(_warn_of_unfitted, key, warn))
             except UsageError as error:
                 raise UsageError(f"{label_of(key)}: {error}" if key else str(error)) from None
             rows += [{**dict(key), "metric": metric, **number} for number in numbers]
     return Result(pa.Table.from_pylist(rows, pa.schema(_key_types(result) | _SUMMARY)), result.signatures)
 
 
-def _numbers(metric: str, x: Sequence[float], y: Sequence[float], options: CurveOptions) -> list[dict[str, object]]:
-    """The numbers of one curve: `way, parameter, value`."""
+def _warn_of_unfitted(key: CurveKey, warn: Warn, metric: str, reason: str) -> None:
+    """Warn that no curve or line fits a metric."""
+    name = f"{label_of(key)}, {metric}" if label_of(key) else metric
+    warn(Diagnostic.warning(name, 0, reason, "the other numbers are not affected"))
+
+
+def _numbers(
+    metric: str, x: Sequence[float], y: Sequence[float], options: CurveOptions, warn: Callable[[str, str], None]
+) -> list[dict[str, object]]:
+    """The numbers of one curve: `way, parameter, value, value_low, value_high`."""
     rows: list[dict[str, object]] = []
 
-    def add(way: str, parameter: str, value: float | None) -> None:
-        rows.append({"way": way, "parameter": parameter, "value": value})
+    def add(way: str, parameter: str, value: float | None, bounds: tuple[float, float] | None = None) -> None:
+        low, high = bounds or (None, None)
+        rows.append({"way": way, "parameter": parameter, "value": value, "value_low": low, "value_high": high})
 
     for density in options.at:
         add("interpolated", f"{density:g}", curve_fitting.interpolate(x, y, density))
@@ -143,19 +162,20 @@ def _numbers(metric: str, x: Sequence[float], y: Sequence[float], options: Curve
             fitted = curve_fitting.fit_curve(x, y, shape)
         except UsageError as error:
             add(shape, str(error), None)
+            warn(metric, str(error))
             continue
         for name, value in fitted.parameters.items():
-            add(shape, name, value)
+            add(shape, name, value, fitted.intervals.get(name))
         add(shape, "r_squared", fitted.r_squared)
     return rows
 
 
-def fit_lines(result: Result, predicted: str) -> Result:
+def fit_lines(result: Result, predicted: str, warn: Warn = lambda warning: None) -> Result:
     """Predict a metric from every other one by a line, for each curve (figure 3.12).
 
-    Columns: those that tell curves apart, then `metric, predicted, points, slope, intercept, r, p`, then how far the
-    two agree on the order of lattices: ORDER_COLUMNS; and `reason` where a line does not fit. Raises
-    UnknownName, UsageError.
+    Columns: those that tell curves apart, then `metric, predicted, points, slope, intercept`, each with the bounds of
+    its 95% interval, `r, p`, then how far the two agree on the order of lattices: ORDER_COLUMNS; and `reason` where a
+    line does not fit, of which it warns. Raises UnknownName, UsageError.
     """
     metrics = metrics_of(result)
     rows = []
@@ -167,8 +187,11 @@ def fit_lines(result: Result, predicted: str) -> Result:
         for metric in others:
             scored_points = [row for row in points.rows() if row[metric] is not None and row[predicted] is not None]
             x, y = [row[metric] for row in scored_points], [row[predicted] for row in scored_points]
+            line = _line(x, y)
+            if "reason" in line:
+                _warn_of_unfitted(key, warn, metric, str(line["reason"]))
             rows.append(
-                {**dict(key), "metric": metric, "predicted": predicted, "points": len(scored_points), **_line(x, y)}
+                {**dict(key), "metric": metric, "predicted": predicted, "points": len(scored_points), **line}
                 | compare_orders(metric, predicted, x, y)
             )
     return Result(with_reasons(rows, _key_types(result) | _LINES), result.signatures, frozenset({"agreement"}))
@@ -180,7 +203,17 @@ def _line(x: Sequence[float], y: Sequence[float]) -> dict[str, object]:
         fitted = curve_fitting.fit_line(x, y)
     except UsageError as error:
         return {"reason": str(error)}
-    return {"slope": fitted.slope, "intercept": fitted.intercept, "r": fitted.r, "p": fitted.p}
+    values = {"slope": fitted.slope, "intercept": fitted.intercept}
+    return {**bounded(values, fitted.intervals), "r": fitted.r, "p": fitted.p}
+
+
+def bounded(values: Mapping[str, float], intervals: Mapping[str, tuple[float, float]]) -> dict[str, float | None]:
+    """Values by name, and the bounds of their intervals as `NAME_low` and `NAME_high`, None where there is none."""
+    row: dict[str, float | None] = {}
+    for name, value in values.items():
+        row[name] = value
+        row[f"{name}_low"], row[f"{name}_high"] = intervals.get(name, (None, None))
+    return row
 
 
 def with_reasons(rows: Sequence[Mapping[str, object]], types: Mapping[str, pa.DataType]) -> pa.Table:

@@ -17,8 +17,9 @@ from treesql.lattices.curve_pictures import PictureOptions
 from treesql.lattices.curve_points import Systems, Variants
 from treesql.lattices.curve_tables import CurveStudy
 from treesql.lattices.density_curves import CurveOptions
+from treesql.lattices.learners import LOGISTIC
 from treesql.lattices.oracle_paths import LatticeView
-from treesql.lattices.pruning import Decide
+from treesql.lattices.pruning import Decide, DecideEach, Measure
 from treesql.lattices.weight_tuning import TuningStep
 from treesql.readers import LATTICE, TEXT
 from treesql.readers.frames import arrow_table
@@ -114,7 +115,8 @@ def prune(
     *,
     reference: Inputs = (),
     empty_references: str | None = None,
-    threshold: float | Sequence[float] = 0.0,
+    threshold: float | Sequence[float] | None = None,
+    density: float | None = None,
     criterion: str = DISTANCE,
     raw_threshold: bool = False,
     greedy: bool = False,
@@ -135,8 +137,9 @@ def prune(
 ) -> Result:
     """Prune edges that raise standard word count distance to references, or improbable ones; return what changed.
 
-    threshold: edges whose tau is below this are pruned, divided by the number of edges of the lattice unless
-    `raw_threshold`; several thresholds have a row each, and nothing is written. criterion: `distance`, or `posterior`,
+    threshold: edges whose tau is below this, else 0, are pruned, divided by the number of edges of the lattice unless
+    `raw_threshold`; several thresholds have a row each, and nothing is written. density: in place of a threshold, as
+    few edges are pruned as leave at most this many per node of all lattices. criterion: `distance`, or `posterior`,
     which prunes edges with a posterior below the threshold and needs no references; edge_weights, scale: of its scores,
     as for the query edge_posteriors. greedy: prune the worst edge, recompute tau, and repeat. min_redundancy: minimum
     redundancy of the references in tau and swcd, 0 for none. decide: another rule, a function of a PruningInput that
@@ -144,27 +147,44 @@ def prune(
     to: its format, else that of its ending. Other parameters, warnings and errors as for `oracle`.
     """
     _check_target(out, to)
-    thresholds = [threshold] if isinstance(threshold, int | float) else curve_points.parse_thresholds(threshold)
+    if density is not None and (threshold is not None or greedy or decide is not None):
+        raise UsageError("--density takes the place of --threshold, --greedy and other rules; give one of them")
+    limit = 0.0 if threshold is None else threshold
+    thresholds = [limit] if isinstance(limit, int | float) else curve_points.parse_thresholds(limit)
     if len(thresholds) > 1 and (out is not None or decide is not None):
         where = f"several thresholds have a row each, and {out or 'another rule'} has no place for them"
         raise UsageError(f"{where}; give one threshold, or leave -o out")
-    if criterion == POSTERIOR:
-        pruning.check_use(raw_threshold=raw_threshold, greedy=greedy, thresholds=thresholds)
-        each = pruning.by_posteriors(thresholds, edge_weights=edge_weights, scale=scale)
-    elif criterion == DISTANCE:
-        if decide is None and not corpus_plans.each_of(reference):
-            raise UsageError("name at least one reference: --reference FILE")
-        if edge_weights or scale != 1:
-            raise UsageError("--edge-weights and --scale are of posteriors: add --criterion posterior")
-        each = pruning.by_distances(thresholds, raw=raw_threshold, greedy=greedy, min_redundancy=min_redundancy)
-    else:
-        raise UnknownName("criterion", criterion, (DISTANCE, POSTERIOR))
+    checked = thresholds if density is None else ()
+    if criterion == DISTANCE and decide is None and not corpus_plans.each_of(reference):
+        raise UsageError("name at least one reference: --reference FILE")
+    each, measure = _criterion(
+        criterion, checked, edge_weights, scale, raw=raw_threshold, greedy=greedy, min_redundancy=min_redundancy
+    )
+    if density is not None:
+        decide = pruning.to_density(density, measure)
     with readers.max_sentence(max_sentence):
         task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores or score_sense)
         if len(thresholds) > 1:
             return pruning.prune_each(task, thresholds, each, min_redundancy=min_redundancy)
         rule = decide or (lambda pruning_input: next(iter(each(pruning_input))))
         return pruning.prune(task, rule, _path(out), to, min_redundancy=min_redundancy)
+
+
+def _criterion(
+    criterion: str, thresholds: Sequence[float], edge_weights: str, scale: float, *, raw: bool, greedy: bool,
+    min_redundancy: float,
+) -> tuple[DecideEach, Measure]:  # fmt: skip
+    """The rule that prunes at thresholds, and what it measures edges by. Raises UsageError, UnknownName."""
+    if criterion == POSTERIOR:
+        pruning.check_use(raw_threshold=raw, greedy=greedy, thresholds=thresholds)
+        each = pruning.by_posteriors(thresholds, edge_weights=edge_weights, scale=scale)
+        return each, pruning.posterior_measure(edge_weights=edge_weights, scale=scale)
+    if criterion != DISTANCE:
+        raise UnknownName("criterion", criterion, (DISTANCE, POSTERIOR))
+    if edge_weights or scale != 1:
+        raise UsageError("--edge-weights and --scale are of posteriors: add --criterion posterior")
+    each = pruning.by_distances(thresholds, raw=raw, greedy=greedy, min_redundancy=min_redundancy)
+    return each, pruning.distance_measure(raw=raw, min_redundancy=min_redundancy)
 
 
 @convert_errors
@@ -247,15 +267,19 @@ def fit(
     *,
     features: str | Sequence[str] = (),
     label: str = arbiter.LABELS[0],
+    learner: str = LOGISTIC,
     regularisation: float = arbiter.REGULARISATION,
+    seed: int = SEED,
     out: str | Path | None = None,
 ) -> Arbiter:
-    """Fit an arbiter to examples: a logistic regression of the probability that an edge is to be pruned.
+    """Fit an arbiter to examples, which judges how much speaks for pruning an edge.
 
     examples: what `examples` returned, its file, or a data frame of these rows. features: those to learn from, with
     commas between, else all. label: `path`, to keep the path nearest to a reference, or `tau`, the labels by two
-    thresholds. regularisation: C of scikit-learn's LogisticRegression. out: a file to write the arbiter to. Needs
-    treesql[arbiter]. Raises UsageError, UnknownName, InvalidInput.
+    thresholds. learner: `logistic`, for the probability that an edge is to be pruned, `regression` of the label or of
+    tau, `ranking` of the edges of a lattice, or a classifier of scikit-learn with its defaults. regularisation: C of
+    the first three, the inverse of its strength; seed: of a ranking's sample, and of classifiers. out: a file to write
+    the arbiter to. Needs treesql[arbiter]. Raises UsageError, UnknownName, InvalidInput.
     """
     if isinstance(examples, Result):
         signed = {"signature": examples.signature} if examples.signatures else None
@@ -269,8 +293,9 @@ def fit(
         table = arbiter.read_examples(source)
     chosen = tuple(name.strip() for name in features.split(",")) if isinstance(features, str) else tuple(features)
     fitted = arbiter.fit(
-        table, [name for name in chosen if name], label=label, regularisation=regularisation, source=source
-    )
+        table, [name for name in chosen if name], label=label, regularisation=regularisation, learner=learner,
+        seed=seed, source=source,
+    )  # fmt: skip
     if out is not None:
         with open_whole(out) as file:
             file.write(fitted.text().encode())

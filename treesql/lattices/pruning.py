@@ -99,6 +99,24 @@ DecideEach = Callable[[PruningInput], Iterator[EdgeDecisions]]
 """A pruning rule at several thresholds: yields a decision for every edge at each."""
 
 
+Measure = Callable[[PruningInput], tuple[Floats, Floats]]
+"""What edges are pruned by: the values of all edges, of which the smallest fail first, and their preferences."""
+
+
+def distance_measure(*, raw: bool = False, min_redundancy: float = 1.0) -> Measure:
+    """Return what measures edges by tau times the number of edges of their lattice, or if `raw` by tau itself."""
+    catalog.query("tau_span").check({"min_redundancy": min_redundancy})
+
+    def measure(pruning_input: PruningInput) -> tuple[Floats, Floats]:
+        from treesql.kernels.lattices.lattice_pruning import edge_taus
+
+        taus = edge_taus(encode_texts(pruning_input), min_redundancy)
+        sizes = np.diff(pruning_input.lattices.edge_offsets)
+        return taus.tau if raw else taus.tau * np.repeat(sizes, sizes), taus.numerator
+
+    return measure
+
+
 def by_distance(
     threshold: float = 0.0, *, raw: bool = False, greedy: bool = False, min_redundancy: float = 1.0
 ) -> Decide:
@@ -165,6 +183,53 @@ def decide_edges(lattices: LatticeArrays, failing: Flags, preference: Floats) ->
     return lattice_pruning.prune(
         lattices.n_nodes, lattices.edge_offsets, lattices.from_node, lattices.to_node, failing, preference
     ).outcome
+
+
+def decide_on_first(lattices: LatticeArrays, values: Floats, preference: Floats, n: int) -> EdgeDecisions:
+    """Decide on all edges if the n with the smallest values fail, of equal ones the first."""
+    failing = np.zeros(len(values), dtype=bool)
+    failing[np.argsort(values, kind="stable")[:n]] = True
+    return decide_edges(lattices, failing, preference)
+
+
+def most_failing(lattices: LatticeArrays, values: Floats, preference: Floats, edges: int) -> int:
+    """The largest number of edges that may fail by value, ascending, so that at least `edges` edges are left."""
+    low, high = 0, len(values)
+    while low < high:  # bisection: the more edges fail, the fewer are left
+        middle = (low + high + 1) // 2
+        enough = count_left(decide_on_first(lattices, values, preference, middle)) >= edges
+        low, high = (middle, high) if enough else (low, middle - 1)
+    return low
+
+
+def to_density(density: float, measure: Measure) -> Decide:
+    """Return a rule that prunes edges by a measure, ascending, as few as leave a density of at most this.
+
+    density: edges per node of all lattices together. Raises UsageError, also the rule where no pruning leaves so few.
+    """
+    if not (math.isfinite(density) and density >= 0):
+        raise UsageError(f"a density is a number from 0 on, not {density:g}")
+
+    def decide(pruning_input: PruningInput) -> EdgeDecisions:
+        lattices = pruning_input.lattices
+        values, preference = measure(pruning_input)
+        n_nodes = int(lattices.n_nodes.sum())
+        edges = math.floor(density * n_nodes + 1e-9)
+        unpruned = decide_on_first(lattices, values, preference, 0)
+        if count_left(unpruned) <= edges:
+            return unpruned
+        n, most = most_failing(lattices, values, preference, edges + 1) + 1, int(np.count_nonzero(values < np.inf))
+        if n > most:
+            left = count_left(decide_on_first(lattices, values, preference, most)) / n_nodes
+            raise UsageError(f"no pruning leaves a density of {density:g}: a path of every lattice remains, {left:g}")
+        return decide_on_first(lattices, values, preference, n)
+
+    return decide
+
+
+def count_left(decisions: EdgeDecisions) -> int:
+    """Number of edges that are left."""
+    return int(np.count_nonzero(_remains(decisions)))
 
 
 def read(engine: Engine, corpus: str) -> LatticeArrays:
@@ -294,7 +359,7 @@ _QUERIES = ("oracle_paths", _DISTANCE, "lattice_size", "n_gram_matches", "edge_p
 
 _FLOATS = (
     "threshold", "density_before", "density_after", "swcd_before", "swcd_after", "oracle_bleu_before",
-    "oracle_bleu_after", "oracle_pruned_share",
+    "oracle_bleu_after", *(_SHARES := ("oracle_pruned_share", "bad_kept_share")),
 )  # fmt: skip
 """Columns of the report that are no whole numbers."""
 
@@ -416,6 +481,7 @@ def _measure(
     left = n_edges - pruned - trimmed
     on_path = None if before.paths is None else decisions[_edge_indices(lattices, before.paths)]
     lost = None if on_path is None else int((on_path == PRUNED).sum())
+    bad_left = None if on_path is None else left - count_left(on_path)
     return {
         "system": system,
         "lattices": len(lattices.sentence),
@@ -435,19 +501,22 @@ def _measure(
         "oracle_bleu_after": after.oracle_bleu,
         "oracle_edges": None if on_path is None else len(on_path),
         "oracle_edges_pruned": lost,
-        "oracle_pruned_share": lost / len(on_path)
-        if on_path is not None and lost is not None and len(on_path)
-        else None,
+        "oracle_pruned_share": None if on_path is None else _share(lost, len(on_path)),
+        "bad_edges": None if on_path is None else n_edges - len(on_path),
+        "bad_edges_kept": bad_left,
+        "bad_kept_share": None if on_path is None else _share(bad_left, n_edges - len(on_path)),
     }
+
+
+def _share(part: int | None, whole: int) -> float | None:
+    return part / whole if part is not None and whole else None
 
 
 def _report(rows: Sequence[Mapping[str, Any]]) -> Result:
     """The rows as a table."""
     kinds = {"system": pa.string(), **dict.fromkeys(_FLOATS, pa.float64())}
     columns = {name: pa.array([row[name] for row in rows], kinds.get(name, pa.int64())) for name in rows[0]}
-    return Result(
-        pa.table(columns), percent=frozenset({"oracle_bleu_before", "oracle_bleu_after", "oracle_pruned_share"})
-    )
+    return Result(pa.table(columns), percent=frozenset({"oracle_bleu_before", "oracle_bleu_after", *_SHARES}))
 
 
 def _edge_indices(lattices: LatticeArrays, paths: pa.Table) -> Ints:
@@ -476,8 +545,7 @@ def by_posteriors(thresholds: Sequence[float], *, edge_weights: str = "", scale:
     for threshold in thresholds:
         if not 0 <= threshold <= 1:  # nor is NaN
             raise UsageError(f"a threshold of posteriors is a number from 0 to 1, not {threshold:g}")
-    if not np.isfinite(scale):
-        raise UsageError(f"a scale of scores is a finite number, not {scale}; 1 leaves them as they are")
+    _check_scale(scale)
 
     def decide(pruning_input: PruningInput) -> Iterator[EdgeDecisions]:
         posteriors = find_posteriors(pruning_input, edge_weights, scale)
@@ -485,6 +553,22 @@ def by_posteriors(thresholds: Sequence[float], *, edge_weights: str = "", scale:
             yield decide_edges(pruning_input.lattices, posteriors.posterior < threshold, posteriors.score)
 
     return decide
+
+
+def posterior_measure(*, edge_weights: str = "", scale: float = 1.0) -> Measure:
+    """Return what measures edges by their posteriors. Parameters and errors as for `by_posteriors`."""
+    _check_scale(scale)
+
+    def measure(pruning_input: PruningInput) -> tuple[Floats, Floats]:
+        posteriors = find_posteriors(pruning_input, edge_weights, scale)
+        return posteriors.posterior, posteriors.score
+
+    return measure
+
+
+def _check_scale(scale: float) -> None:
+    if not np.isfinite(scale):
+        raise UsageError(f"a scale of scores is a finite number, not {scale}; 1 leaves them as they are")
 
 
 def check_use(*, raw_threshold: bool, greedy: bool, thresholds: Sequence[float]) -> None:

@@ -14,10 +14,11 @@ import pyarrow as pa
 
 from treesql import catalog
 from treesql.engines import Engine
-from treesql.errors import UsageError, not_applicable
+from treesql.errors import Diagnostic, UsageError, Warn, not_applicable
 from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.task import EMPTY_REFERENCES, Task
 from treesql.lattices import curve_fitting
+from treesql.lattices.density_curves import bounded, with_bounds
 from treesql.results.result import Result
 from treesql.runtime import steps
 from treesql.scoring import scores
@@ -34,7 +35,8 @@ _QUANTILES = ("tau_quantiles", "tau", "quantile", True)
 """Queries, with the name in their signatures, the column by which rows are ordered, and whether edges are counted."""
 
 _SHARES = {"threshold": pa.float64(), "edges": pa.int64(), "pruned": pa.int64(), "pruned_share": pa.float64()}
-_GROWTH = {"thresholds": pa.int64()} | {name: pa.float64() for name in ("midpoint", "growth", "r_squared")}
+_GROWTH = {"thresholds": pa.int64()}
+_GROWTH |= {name: pa.float64() for name in (*with_bounds("midpoint", "growth"), "r_squared")}
 _KEYS = ("system", "lattices", "min_redundancy", "density")
 """Columns that name lattices, and the bound of the redundancy that tau is computed with."""
 
@@ -143,20 +145,26 @@ class _PrunedShares:
         return _table(self._rows, _SHARES, self._signatures, frozenset({"pruned_share"}), ["threshold"])
 
 
-def fit_growth(shares: Result) -> Result:
+def fit_growth(shares: Result, warn: Warn = lambda warning: None) -> Result:
     """Fit a logistic curve to the pruned shares of every system: `system, density, thresholds, midpoint, growth, ...`.
 
     share = 1 / (1 + exp(-growth * (threshold - midpoint))). midpoint: the threshold that prunes half of the
-    edges; growth: four times the slope there. reason: why no curve fits, if there are such rows. Raises UsageError.
+    edges; growth: four times the slope there; both with the bounds of 95% intervals. reason: why no curve fits, if
+    there are such rows, of which it warns. Raises UsageError.
     """
     rows = []
     for key, (x, y) in shares_by_lattices(shares).items():
         row: dict[str, object] = {**dict(key), "thresholds": len(x)}
         try:
             fitted = curve_fitting.fit_curve(x, y, "logistic")
-            row |= {"r_squared": fitted.r_squared, **fitted.parameters}
+            row |= {"r_squared": fitted.r_squared, **bounded(fitted.parameters, fitted.intervals)}
         except UsageError as error:
             row["reason"] = str(error)
+            warn(
+                Diagnostic.warning(
+                    str(row.get("lattices", row["system"])), 0, str(error), "the other numbers are not affected"
+                )
+            )
         rows.append(row)
     reason = {"reason": pa.string()} if any("reason" in row for row in rows) else {}
     return _table(rows, _GROWTH | reason, shares.signatures)

@@ -318,7 +318,7 @@ def _sums_by_sentence(plan: ScoringPlan, at: int) -> str:
     return f"SELECT {', '.join(columns)}\nFROM {plan.rows_of(at, by_sentence=True)} AS s"
 
 
-_SHARE = re.compile(r"(^|_)(share|accuracy|agreement|precision|recall|f1|aer)$")
+_SHARE = re.compile(r"(^|_)(share|accuracy|agreement|precision|recall|f1|aer)$|^words_with_")
 """Matches the name of a column of shares."""
 
 CORPUS = "corpus_name"

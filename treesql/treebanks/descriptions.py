@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,9 +15,10 @@ from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, issue, not_applicable
 from treesql.evaluation.hooks.dependency import find_unclassified_relations, find_warnings
 from treesql.results.result import Result
+from treesql.runtime.arrays import compute as pc
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.scoring.relation_tables import CLASSES
-from treesql.scoring.scores import find_mismatch, kinds_read, run_statistic
+from treesql.scoring.scores import find_mismatch, kinds_read, run_query, run_statistic
 from treesql.scoring.treebank_inputs import as_list, open_treebanks, path_text, selected
 from treesql.storage import corpus_plans
 from treesql.storage.corpus_plans import File
@@ -28,6 +29,7 @@ STATISTICS, PROFILE, LATTICES = "treebank_statistics", "relation_profile", "latt
 TABLES = ("consistency", "grammar")
 """The folders of queries whose statistics are the tables of `stats`."""
 
+_FORMS = "treebank_forms"
 _ENTROPIES = ("averaged_word_entropy", "word_entropy", "unclassified_relations")
 
 
@@ -60,6 +62,7 @@ def stats(
     tagset: str | None = None,
     surroundings: str | None = None,
     word_tags: str | None = None,
+    vocabulary: File | None = None,
     limit: int | None = None,
     corpus: str | Sequence[str] | None = None,
     classes: str | Path | None = None,
@@ -73,15 +76,17 @@ def stats(
     or one database. relations: whether to return a row per treebank and relation instead. table: another statistic to
     return instead: a check of consistency such as variation_tags, consistency_checks for the number of cases of each,
     or of constituency trees grammar_rules, subcategorisation_frames, gap_degrees and label_gaps; forms, tagset,
-    surroundings, word_tags: its parameters. limit: maximum number of rows. corpus: those of the database to describe,
-    else all. classes: CSV with `relation,class`. permissive, strict, max_sentence: as for `treesql.load`. Warns with
-    TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, DatabaseError.
+    surroundings, word_tags: its parameters. vocabulary: a treebank, text or database; covered_types and
+    covered_type_share are of the types that it has, too. limit: maximum number of rows. corpus: those of the database
+    to describe, else all. classes: CSV with `relation,class`. permissive, strict, max_sentence: as for `treesql.load`.
+    Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, DatabaseError.
     """
     parameters = {"forms": forms, "tagset": tagset, "surroundings": surroundings, "word_tags": word_tags}
-    description = _Description.of(relations, table, classes, limit, **parameters)
+    description = _Description.of(relations, table, classes, limit, vocabulary, **parameters)
+    queries_read = (description.query, "unclassified_relations", LATTICES, _FORMS)
     with readers.max_sentence(max_sentence), open_treebanks(
-        corpus_plans.as_paths(treebanks, "treebank"), (description.query, "unclassified_relations", LATTICES),
-        warn=issue, classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
+        corpus_plans.as_paths(treebanks, "treebank"), queries_read, warn=issue,
+        classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
         strict=strict,
     ) as engine:  # fmt: skip
         return _describe(engine, description)
@@ -95,10 +100,11 @@ def stats_of(
     *,
     table: str | None = None,
     limit: int | None = None,
+    vocabulary: File | None = None,
     **parameters: str | None,
 ) -> Result:
     """Return what `stats` returns of the corpora of an open database."""
-    description = _Description.of(relations, table, classes, limit, **parameters)
+    description = _Description.of(relations, table, classes, limit, vocabulary, **parameters)
     with selected(engine, as_list(corpus), classes):
         return _describe(engine, description)
 
@@ -162,10 +168,17 @@ class _Description:
     query: str
     values: Mapping[str, str]
     limit: int | None
+    vocabulary: pa.Array | None = None
 
     @classmethod
     def of(
-        cls, relations: bool, table: str | None, classes: str | Path | None, limit: int | None, **parameters: str | None
+        cls,
+        relations: bool,
+        table: str | None,
+        classes: str | Path | None,
+        limit: int | None,
+        vocabulary: File | None,
+        **parameters: str | None,
     ) -> _Description:
         """The statistic of a request. Raises UnknownName, UsageError."""
         statistic_names = [query.name for folder in TABLES for query in queries.in_folder(folder, "statistic")]
@@ -180,7 +193,9 @@ class _Description:
             raise not_applicable(unused, name)
         if limit is not None and limit < 0:
             raise UsageError("the limit is a number of rows, at least 0")
-        return cls(name, values, limit)
+        if vocabulary is not None and name != STATISTICS:
+            raise not_applicable(["--vocabulary"], name)
+        return cls(name, values, limit, None if vocabulary is None else _vocabulary(vocabulary))
 
 
 def _describe(engine: Engine, description: _Description) -> Result:
@@ -195,7 +210,37 @@ def _describe(engine: Engine, description: _Description) -> Result:
     if name in (STATISTICS, PROFILE):
         for warning in find_warnings(engine):
             issue(warning)
+    if description.vocabulary is not None:
+        if name == LATTICES:
+            raise not_applicable(["--vocabulary"], "lattices")
+        result = _with_coverage(engine, result, description.vocabulary)
     return result if description.limit is None else result.head(description.limit)
+
+
+def _vocabulary(vocabulary: File) -> pa.Array:
+    """The distinct forms of a treebank, a text or all corpora of a database. Raises what `stats` raises."""
+    paths = corpus_plans.as_paths([vocabulary], "vocabulary")
+    with open_treebanks(paths, (_FORMS,), warn=issue) as engine:
+        forms = run_query(engine, catalog.query(_FORMS), {})["form"].unique()
+    if not len(forms):
+        raise UsageError(f"{paths[0]} has no words; name a treebank or a text as the vocabulary")
+    return forms
+
+
+def _with_coverage(engine: Engine, result: Result, vocabulary: pa.Array) -> Result:
+    """The statistics with the number and share of the types that a vocabulary has, behind those of all types."""
+    forms = run_query(engine, catalog.query(_FORMS), {}).select(["treebank", "form"])
+    types = forms.group_by(["treebank", "form"]).aggregate([])
+    covered = types.append_column("covered", pc.is_in(types["form"], value_set=vocabulary).cast(pa.int64()))
+    sums = covered.group_by("treebank").aggregate([("covered", "sum")])
+    by_treebank = dict(zip(sums["treebank"].to_pylist(), sums["covered_sum"].to_pylist(), strict=True))
+    table = result.arrow()
+    counts = pa.array([by_treebank[name] for name in table["treebank"].to_pylist()], pa.int64())
+    shares = pc.divide(counts.cast(pa.float64()), table["types"].cast(pa.float64()))
+    at = table.schema.get_field_index("singletons") + 1
+    for name, column in (("covered_type_share", shares), ("covered_types", counts)):
+        table = table.add_column(at, name, column)
+    return replace(result, _table=table, percent=result.percent | {"covered_type_share"})
 
 
 def _what_applies(kinds: Set[str]) -> str:
