@@ -146,7 +146,7 @@ WORDS = {"from": "format", "output": "out", "hypothesis": "hypotheses", "metrics
 """Words of options that are others in Python: `format` is that of files, and several things have a plural."""
 
 PRINTED = {
-    "chart", "data", "draw", "engine", "explain", "file", "format", "html", "long", "master", "memory", "output",
+    "all", "chart", "data", "draw", "engine", "explain", "file", "format", "html", "long", "master", "memory", "output",
     "quiet", "report", "signature", "sql", "svg", "table", "timeout", "warnings_as_errors", "width", "write",
 }  # fmt: skip
 """Options of how a command prints what a function returns, of the limits of its process, and of what runs queries."""

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from treesql import drawing
-from treesql.cli._options import Command
+from treesql.cli import Option
+from treesql.cli._options import Decorated
 from treesql.errors import UsageError
 from treesql.results.result import is_too_wide, render, transpose
 from treesql.results.tables import (
@@ -33,13 +34,21 @@ DEFAULT_WIDTH = 120
 """Characters per line if standard output is not a terminal."""
 
 
-def output_options(command: Command) -> Command:
+def output_options(command: Decorated) -> Decorated:
     """`--format` and `-o` for a command that prints a table."""
     of_file = f"Write to this file; its ending chooses the format: {', '.join(ENDINGS)}."
-    command = click.option("-o", "--output", "out", type=click.Path(dir_okay=False), help=of_file)(command)
+    brief = "A file to write; its ending is the format."
+    command = click.option(
+        "-o", "--output", "out", cls=Option, type=click.Path(dir_okay=False), help=of_file, brief=brief
+    )(command)
     kinds = click.Choice(FORMATS)
     return click.option(
-        "--format", "form", type=kinds, help="How to print.  [default: by the ending of -o, else table]"
+        "--format",
+        "form",
+        cls=Option,
+        type=kinds,
+        brief="How to print.",
+        help="How to print.  [default: by the ending of -o, else table]",
     )(command)
 
 
@@ -145,7 +154,7 @@ def destination(out: str | None, form: str) -> Iterator[BinaryIO]:
     sys.stdout.flush()
 
 
-def chart_option(help: str) -> Callable[[Command], Command]:
+def chart_option(help: str) -> Callable[[Decorated], Decorated]:
     """`--chart FILE`, which is `--svg FILE` too. help: what is drawn."""
     endings = " or ".join(PICTURES)
     return click.option("--chart", metavar="FILE", callback=_checked, help=f"{help} ({endings}).")

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from treesql.cli import Command
 from treesql.cli._options import (
     QueryChoice,
     classes_option,
@@ -23,7 +24,13 @@ from treesql.errors import UsageError
 from treesql.results.tables import DOCUMENTS, FORMATS
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=[
+        "fixtures/gold.conllu --table consistency_checks",
+        "fixtures/gold.conllu fixtures/parser-a.conllu fixtures/parser-b.conllu -o stats.csv",
+    ],
+)
 @click.argument("treebanks", nargs=-1, required=True, metavar="TREEBANK...")
 @click.option("--relations", is_flag=True, help="Print a row per treebank and relation instead.")
 @click.option(
@@ -62,7 +69,9 @@ def stats_command(
 QUERY = "averaged_word_entropy"
 
 
-@click.command()
+@click.command(
+    cls=Command, examples=["fixtures/gold.conllu", "fixtures/gold.conllu fixtures/parser-a.conllu --long -o wde.csv"]
+)
 @click.argument("treebanks", nargs=-1, required=True, metavar="TREEBANK...")
 @parameter_option(QUERY, "forms", "What is counted: word forms, forms in lower case, or lemmas.", default="form")
 @parameter_option(
@@ -107,7 +116,13 @@ def wde_command(
         print_result(scores.with_bars(), form, out)
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=[
+        "fixtures/study/gold fixtures/study/parser-a -o typology.html",
+        "fixtures/study/gold fixtures/study/parser-a -o study --order las",
+    ],
+)
 @click.argument("gold_dir")
 @click.argument("system_dir")
 @click.option(
@@ -142,7 +157,13 @@ def typology_command(gold_dir: str, system_dir: str, out: str, form: str | None,
     print_result(treesql.typology(gold_dir, system_dir, out, **options), form, None)
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=[
+        "fixtures/gold.conllu fixtures/parser-a.conllu",
+        "fixtures/gold.conllu fixtures/parser-a.conllu --changes --column deprel",
+    ],
+)
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
 @click.option("--db", metavar="DB", help="OLD and NEW are corpora of this database.")
@@ -184,7 +205,13 @@ def diff_command(
         click.echo("Comments other than text, newdoc and newpar are not compared; --comments compares them.")
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=[
+        "stats.csv --columns content_share,mean_dependency_length",
+        "stats.csv --columns content_share,mean_dependency_length --method spearman --long",
+    ],
+)
 @click.argument("paths", nargs=-1, required=True, metavar="TABLE | GOLD_DIR SYSTEM_DIR")
 @click.option(
     "--method",
