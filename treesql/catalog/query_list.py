@@ -7,7 +7,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 
-from treesql.catalog.header import Parameter, Score, folder
+from treesql.catalog.header import Column, Parameter, Score, folder
 from treesql.catalog.queries import Query, all_queries, attributes_of, query
 from treesql.errors import UnknownName
 from treesql.runtime.failures import with_checked_arguments
@@ -74,8 +74,8 @@ def queries(*names: str, kind: str | None = None, like: str | None = None) -> li
 
 
 def _mentions(entry: Query, text: str) -> bool:
-    named = (entry, *entry.scores, *entry.columns, *entry.parameters)
-    return any(text in part.name.lower() or text in part.doc.lower() for part in named)
+    parts: tuple[Query | Score | Column | Parameter, ...] = (entry, *entry.scores, *entry.columns, *entry.parameters)
+    return any(text in part.name.lower() or text in part.doc.lower() for part in parts)
 
 
 @dataclass(frozen=True)

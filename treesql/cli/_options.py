@@ -447,7 +447,7 @@ def kind_options(kind: Kind, *, compared: bool = False, tables: bool = True) -> 
                 metavar=option.metavar,
                 multiple=option.multiple,
                 help=option.doc,
-                further=name not in kind.first,
+                further=kind.first is not None and name not in kind.first,
             )
         )
     if tables and kind.tables:
@@ -516,7 +516,7 @@ def _parameter_option(kind: Kind, parameter: Parameter) -> click.Option:
     usual = kind.parameters.get(parameter.name, parameter.default)
     default = f"  [default: {usual}]" if usual else ""
     name = parameter.name.replace("_", "-")
-    further = parameter.name not in kind.first
+    further = kind.first is not None and parameter.name not in kind.first
     brief = f"{doc.partition(':')[0]}.{default}"
     return Option([f"--{name}", parameter.name], type=values, help=f"{doc}.{default}", brief=brief, further=further)
 
