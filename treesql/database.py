@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from treesql.search import Asked, Search
     from treesql.sentences import DrawnSentences, DrawnWith, ListedSentences, Sentence, Translation
     from treesql.significance.comparison import Comparison
-    from treesql.treebanks import Entropies
+    from treesql.treebanks import Entropies, TableParameters
 else:  # arguments are compared with these types where a method takes them
     _NAMES = {
         "treesql.engines.spark.engine": ("SparkFolder",), "treesql.evaluation.files": ("Names", "Systems"),
@@ -303,19 +303,14 @@ class Database:
         return search.Search(self._limits, planned, timeout=self._timeout)
 
     def stats(
-        self, *, relations: bool = False, table: str | None = None, forms: str | None = None, tagset: str | None = None,
-        surroundings: str | None = None, word_tags: str | None = None, limit: int | None = None,
+        self, *, relations: bool = False, table: str | None = None, limit: int | None = None,
         corpus: str | Sequence[str] | None = None, classes: str | Path | None = None,
+        **parameters: Unpack[TableParameters],
     ) -> Result:  # fmt: skip
         """Return sizes, ratios and shapes of the treebanks, or another statistic, as `treesql.stats` does."""
-        options = {
-            "table": table,
-            "forms": forms,
-            "tagset": tagset,
-            "surroundings": surroundings,
-            "word_tags": word_tags,
-        }
-        return self._run(lambda: treebanks.stats_of(self._engine, relations, corpus, classes, limit=limit, **options))
+        return self._run(
+            lambda: treebanks.stats_of(self._engine, relations, corpus, classes, table=table, limit=limit, **parameters)
+        )
 
     def wde(
         self, *, forms: str = "form", vocabulary: str = "treebank", absent: str = "half", long: bool = False,

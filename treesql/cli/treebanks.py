@@ -36,17 +36,28 @@ from treesql.results.tables import DOCUMENTS, FORMATS
 @click.option(
     "--table",
     metavar="NAME",
-    help="Print another statistic instead: a check of consistency, consistency_checks for the number of cases of each, "
-    "grammar_rules or subcategorisation_frames, gap_degrees or label_gaps.",
+    help="Print another statistic instead: dependency_lengths, dependency_frames, tree_shapes, gap_degrees, "
+    "grammar_rules, subcategorisation_frames, label_gaps, consistency_checks, or one of these.",
 )
-@parameter_option("variation_tags", "forms", "Of --table: what a word is, as written, in lower case or its lemma.")
-@parameter_option("variation_tags", "tagset", "Of variation_tags: the column of the tags.")
 @parameter_option(
-    "variation_relations", "surroundings", "Of variation_relations: what the contexts of a pair have in common."
+    "variation_tags", "forms", "Of --table: what a word is, as written, in lower case or its lemma.", further=True
+)
+@parameter_option("variation_tags", "tagset", "Of variation_tags: the column of the tags.", further=True)
+@parameter_option(
+    "variation_relations",
+    "surroundings",
+    "Of variation_relations: what the contexts of a pair have in common.",
+    further=True,
 )
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Maximum number of rows.")
-@click.option("--word-tags", metavar="EXPRESSION",
-              help="Of subcategorisation_frames: words whose tag has a match.  [default: ^V]")  # fmt: skip
+@click.option("--word-tags", metavar="EXPRESSION", help="Of frames: words whose tag has a match.  [default: ^V]")
+@click.option("--by", metavar="KEY", help="Of dependency_lengths: language, relation, n_words or sentence; of "
+              "dependency_frames: lemma or language.  [default: treebank]")  # fmt: skip
+@parameter_option("dependency_lengths", "punctuation", "Of dependency_lengths: whether punctuation is there.")
+@click.option("--frame-relations", metavar="core|all|A,B", help="Of dependency_frames: relations that count; core: "
+              "subjects, objects and clausal complements.  [default: core]")  # fmt: skip
+@click.option("--order", is_flag=True, help="Of dependency_frames: in the order of the text, the word as _.")
+@click.option("--case", is_flag=True, help="Of dependency_frames: relations with their case markers, obl:auf.")
 @corpora_option
 @classes_option
 @strictness_options

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypedDict, Unpack
 
+import numpy as np
 import pyarrow as pa
 
 from treesql import catalog, readers
-from treesql.catalog import queries
+from treesql.catalog import Query, queries
 from treesql.drawing import charts, terminal
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, issue, not_applicable
@@ -18,7 +20,7 @@ from treesql.readers.objects import File
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.scoring.relation_tables import CLASSES, find_unclassified_relations, find_warnings
-from treesql.scoring.scores import find_mismatch, kinds_read, run_statistic
+from treesql.scoring.scores import find_mismatch, kinds_read, run_query, run_statistic
 from treesql.scoring.treebank_inputs import as_list, open_treebanks, path_text, selected
 
 ENTROPY_TITLE = "Averaged word dependency entropy"
@@ -26,6 +28,12 @@ ENTROPY_TITLE = "Averaged word dependency entropy"
 STATISTICS, PROFILE, LATTICES = "treebank_statistics", "relation_profile", "lattice_statistics"
 TABLES = ("consistency", "grammar")
 """The folders of queries whose statistics are the tables of `stats`."""
+
+LENGTHS = "dependency_lengths"
+"""The statistic with intervals."""
+
+GROUP_OF_ARCS = ("treebank", "relation", "n_words")
+"""Its columns of groups, but for single sentences."""
 
 _ENTROPIES = ("averaged_word_entropy", "word_entropy", "unclassified_relations")
 
@@ -50,33 +58,45 @@ class Entropies(Result):
         return terminal.with_coloured_bars(self.averaged, "wde", "class", CLASSES)
 
 
+class TableParameters(TypedDict, total=False):
+    """Parameters of the tables of `stats`; each says which it has, and what they are."""
+
+    forms: str | None
+    tagset: str | None
+    surroundings: str | None
+    word_tags: str | None
+    frame_relations: str | None
+    order: bool
+    case: bool
+    by: str | None
+    punctuation: str | None
+
+
 @convert_errors
 def stats(
     *treebanks: File,
     relations: bool = False,
     table: str | None = None,
-    forms: str | None = None,
-    tagset: str | None = None,
-    surroundings: str | None = None,
-    word_tags: str | None = None,
     limit: int | None = None,
     corpus: str | Sequence[str] | None = None,
     classes: str | Path | None = None,
     permissive: bool = False,
     strict: bool = False,
     max_sentence: int | str | None = None,
+    **parameters: Unpack[TableParameters],
 ) -> Result:
     """Return sizes, type/token ratio, shares of function and content relations and shapes of trees, by treebank.
 
     treebanks: files, or in their place bytes, open files or lists of sentences; folders whose files are one treebank;
     or one database. relations: whether to return a row per treebank and relation instead. table: another statistic to
-    return instead: a check of consistency such as variation_tags, consistency_checks for the number of cases of each,
-    or of constituency trees grammar_rules, subcategorisation_frames, gap_degrees and label_gaps; forms, tagset,
-    surroundings, word_tags: its parameters. limit: maximum number of rows. corpus: those of the database to describe,
-    else all. classes: CSV with `relation,class`. permissive, strict, max_sentence: as for `treesql.load`. Warns with
-    TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, DatabaseError.
+    return instead: a check of consistency such as variation_tags, consistency_checks for the number of cases of each;
+    of dependency trees dependency_lengths (with 95% intervals of its ratio, by the bootstrap over sentences),
+    dependency_frames, tree_shapes; of constituency trees grammar_rules, subcategorisation_frames, label_gaps; of both
+    gap_degrees. parameters: of this table (`treesql.queries(table)[0].parameters`). limit: maximum number of rows.
+    corpus: those of the database to describe, else all. classes: CSV with `relation,class`. permissive, strict,
+    max_sentence: as for `treesql.load`. Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput,
+    DatabaseError.
     """
-    parameters = {"forms": forms, "tagset": tagset, "surroundings": surroundings, "word_tags": word_tags}
     description = _Description.of(relations, table, classes, limit, **parameters)
     with readers.max_sentence(max_sentence), open_treebanks(
         objects.as_paths(treebanks, "treebank"), (description.query, "unclassified_relations", LATTICES), warn=issue,
@@ -94,7 +114,7 @@ def stats_of(
     *,
     table: str | None = None,
     limit: int | None = None,
-    **parameters: str | None,
+    **parameters: Unpack[TableParameters],
 ) -> Result:
     """Return what `stats` returns of the corpora of an open database."""
     description = _Description.of(relations, table, classes, limit, **parameters)
@@ -164,8 +184,9 @@ class _Description:
 
     @classmethod
     def of(
-        cls, relations: bool, table: str | None, classes: str | Path | None, limit: int | None, **parameters: str | None
-    ) -> _Description:
+        cls, relations: bool, table: str | None, classes: str | Path | None, limit: int | None,
+        **parameters: Unpack[TableParameters],
+    ) -> _Description:  # fmt: skip
         """The statistic of a request. Raises UnknownName, UsageError."""
         statistic_names = [query.name for folder in TABLES for query in queries.in_folder(folder, "statistic")]
         if table is not None and table not in statistic_names:
@@ -173,10 +194,19 @@ class _Description:
         if table is not None and (relations or classes):
             raise UsageError("--table has its own rows; --relations and --classes are for sizes and shares")
         name = table or (PROFILE if relations else STATISTICS)
-        values = {key: value for key, value in parameters.items() if value is not None}
+        values = {
+            key: "yes" if value is True else str(value)
+            for key, value in parameters.items()
+            if value is not None and value is not False
+        }
         declared = {parameter.name for parameter in catalog.query(name).parameters}
         if unused := [f"--{key}" for key in values if key not in declared]:
             raise not_applicable(unused, name)
+        for parameter in catalog.query(name).parameters:
+            value = values.get(parameter.name)
+            if parameter.choices and value is not None and value not in parameter.choices:
+                known = ", ".join(parameter.choices)
+                raise UsageError(f"--{parameter.name} {value} is not for --table {name}, which has {known}")
         if limit is not None and limit < 0:
             raise UsageError("the limit is a number of rows, at least 0")
         return cls(name, values, limit)
@@ -188,13 +218,53 @@ def _describe(engine: Engine, description: _Description) -> Result:
     if name == STATISTICS and kinds == {"lattice"}:
         name = LATTICES
     result = run_statistic(engine, name, description.values)
+    if name == LENGTHS:
+        result = _with_intervals(engine, result, description.values)
     mismatch = None if len(result) else find_mismatch(engine, catalog.query(name), description.values)
     if mismatch:
         raise UsageError(f"{mismatch}; {_what_applies(kinds)}")
     if name in (STATISTICS, PROFILE):
         for warning in find_warnings(engine):
             issue(warning)
-    return result if description.limit is None else result.head(description.limit)
+    shown = _with_keys(result, catalog.query(name), description.values.get("by"))
+    return shown if description.limit is None else shown.head(description.limit)
+
+
+def _with_keys(result: Result, query: Query, by: str | None) -> Result:
+    """The rows of a statistic without the columns of groups that its parameter `by` does not ask for."""
+    choices = next((parameter.choices for parameter in query.parameters if parameter.name == "by"), ())
+    keys = {choice: "sent_id" if choice == "sentence" else choice for choice in choices}
+    unused = [column for choice, column in keys.items() if choice != by and column in result.columns[1:]]
+    rows = result.arrow().drop_columns(unused)
+    if by == "language":
+        rows = rows.rename_columns({"treebank": "language"})
+    return Result(rows, result.signatures, result.percent)
+
+
+def _with_intervals(engine: Engine, result: Result, values: Mapping[str, str]) -> Result:
+    """Lengths of dependencies with the 95% intervals of their ratio, by the bootstrap over the sentences of a row."""
+    from treesql.significance.intervals import percentile_interval, resample_together  # which other statistics spare
+    from treesql.significance.methods import RUNS, SEED
+
+    rows = result.arrow()
+    low: list[float | None] = [None] * len(rows)
+    high = list(low)
+    if values.get("by") != "sentence":
+        sums = run_query(engine, catalog.query("arc_length_sums"), values)
+        places = {
+            key: at for at, key in enumerate(zip(*(rows[name].to_pylist() for name in GROUP_OF_ARCS), strict=True))
+        }
+        groups = np.array(
+            [places[key] for key in zip(*(sums[name].to_pylist() for name in GROUP_OF_ARCS), strict=True)]
+        )
+        counts = np.stack([sums[name].to_numpy() for name in ("length", "projective_sixths")], axis=1).astype(float)
+        for group in range(len(rows)):
+            [resampled] = resample_together([counts[groups == group]], RUNS, SEED)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                low[group], high[group] = percentile_interval(6 * resampled[:, 0] / resampled[:, 1])
+    for name, ends in (("ratio_low", low), ("ratio_high", high)):
+        rows = rows.append_column(name, pa.array(ends, pa.float64()))
+    return Result(rows, result.signatures, result.percent)
 
 
 def _what_applies(kinds: Set[str]) -> str:
