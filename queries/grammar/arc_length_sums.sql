@@ -2,7 +2,7 @@
 --   words and sentence.
 -- kind: relation
 -- parameters: as dependency_arcs (corpus_name, punctuation)
--- parameter by TEXT(treebank|language|relation|n_words|sentence) = treebank: groups of words: those of a treebank or
+-- parameter grouped_by TEXT(treebank|language|relation|n_words|sentence) = treebank: groups of words: those of a treebank or
 --   language, or in a treebank those with a relation, of sentences of a length, or of a sentence
 -- column treebank VARCHAR: the treebank, or with `language` the language, of treebanks without one their name
 -- column relation VARCHAR: universal relation, NULL unless groups are by relation
@@ -23,13 +23,14 @@ SELECT l.treebank, l.relation, l.n_words, l.sent_id, l.corpus, l.sentence, CAST(
        CAST(sum(l.length) AS BIGINT) AS length,
        CAST(sum(CASE WHEN l.root THEN 0 ELSE l.size + 2 * l.head_size + 1 END) AS BIGINT) AS projective_sixths,
        CAST(sum(CASE WHEN l.root THEN 0 ELSE l.all_words + 1 END) AS BIGINT) AS random_thirds,
-       CASE WHEN $by = 'relation' THEN NULL ELSE CAST(sum(l.least) AS BIGINT) END AS minimum
-FROM (SELECT CASE WHEN $by = 'language' THEN coalesce(k.language, k.treebank, k.corpus)
+       CAST(sum(l.least) AS BIGINT) AS minimum
+FROM (SELECT CASE WHEN $grouped_by = 'language' THEN coalesce(k.language, k.treebank, k.corpus)
                   ELSE coalesce(k.treebank, k.corpus) END AS treebank,
-             CASE WHEN $by = 'relation' THEN coalesce(a.relation, '_') END AS relation,
-             CASE WHEN $by = 'n_words' THEN a.n_words END AS n_words,
-             CASE WHEN $by = 'sentence' THEN coalesce(s.sent_id, CAST(s.sentence AS VARCHAR)) END AS sent_id,
-             a.corpus, a.sentence, a.root, a.length, a.size, a.head_size, a.least, a.n_words AS all_words
+             CASE WHEN $grouped_by = 'relation' THEN coalesce(a.relation, '_') END AS relation,
+             CASE WHEN $grouped_by = 'n_words' THEN a.n_words END AS n_words,
+             CASE WHEN $grouped_by = 'sentence' THEN coalesce(s.sent_id, CAST(s.sentence AS VARCHAR)) END AS sent_id,
+             a.corpus, a.sentence, a.root, a.length, a.size, a.head_size,
+             CASE WHEN $grouped_by <> 'relation' THEN a.least END AS least, a.n_words AS all_words
       FROM dependency_arcs AS a
       JOIN sentences AS s ON s.corpus = a.corpus AND s.sentence = a.sentence
       JOIN corpora AS k ON k.corpus = a.corpus) AS l

@@ -203,7 +203,7 @@ def test_frames_by_lemma() -> None:
 
 def test_parameters_of_tables() -> None:
     with pytest.raises(
-        treesql.UsageError, match=r"by= relation is not for .*dependency_frames, which has treebank, lemma"
+        treesql.UsageError, match=r"by= relation is not for table='dependency_frames', which has treebank"
     ):
         treesql.stats(FRAMES, table="dependency_frames", by="relation")
     with pytest.raises(treesql.UsageError, match="punctuation"):

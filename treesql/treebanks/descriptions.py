@@ -29,6 +29,9 @@ STATISTICS, PROFILE, LATTICES = "treebank_statistics", "relation_profile", "latt
 TABLES = ("consistency", "grammar")
 """The folders of queries whose statistics are the tables of `stats`."""
 
+IN_QUERIES = {"order": "in_order", "case": "with_case", "by": "grouped_by"}
+"""Parameters of `stats`, and what queries call them, where words of SQL cannot be names."""
+
 LENGTHS = "dependency_lengths"
 """The statistic with intervals."""
 
@@ -195,18 +198,19 @@ class _Description:
             raise UsageError("--table has its own rows; --relations and --classes are for sizes and shares")
         name = table or (PROFILE if relations else STATISTICS)
         values = {
-            key: "yes" if value is True else str(value)
+            IN_QUERIES.get(key, key): "yes" if value is True else str(value)
             for key, value in parameters.items()
             if value is not None and value is not False
         }
         declared = {parameter.name for parameter in catalog.query(name).parameters}
-        if unused := [f"--{key}" for key in values if key not in declared]:
+        if unused := [f"--{key}" for key in parameters if IN_QUERIES.get(key, key) in values.keys() - declared]:
             raise not_applicable(unused, name)
         for parameter in catalog.query(name).parameters:
             value = values.get(parameter.name)
             if parameter.choices and value is not None and value not in parameter.choices:
                 known = ", ".join(parameter.choices)
-                raise UsageError(f"--{parameter.name} {value} is not for --table {name}, which has {known}")
+                written = next((key for key, name in IN_QUERIES.items() if name == parameter.name), parameter.name)
+                raise UsageError(f"--{written} {value} is not for --table {name}, which has {known}")
         if limit is not None and limit < 0:
             raise UsageError("the limit is a number of rows, at least 0")
         return cls(name, values, limit)
@@ -226,13 +230,13 @@ def _describe(engine: Engine, description: _Description) -> Result:
     if name in (STATISTICS, PROFILE):
         for warning in find_warnings(engine):
             issue(warning)
-    shown = _with_keys(result, catalog.query(name), description.values.get("by"))
+    shown = _with_keys(result, catalog.query(name), description.values.get("grouped_by"))
     return shown if description.limit is None else shown.head(description.limit)
 
 
 def _with_keys(result: Result, query: Query, by: str | None) -> Result:
-    """The rows of a statistic without the columns of groups that its parameter `by` does not ask for."""
-    choices = next((parameter.choices for parameter in query.parameters if parameter.name == "by"), ())
+    """The rows of a statistic without the columns of groups that its parameter does not ask for."""
+    choices = next((parameter.choices for parameter in query.parameters if parameter.name == "grouped_by"), ())
     keys = {choice: "sent_id" if choice == "sentence" else choice for choice in choices}
     unused = [column for choice, column in keys.items() if choice != by and column in result.columns[1:]]
     rows = result.arrow().drop_columns(unused)
@@ -249,7 +253,7 @@ def _with_intervals(engine: Engine, result: Result, values: Mapping[str, str]) -
     rows = result.arrow()
     low: list[float | None] = [None] * len(rows)
     high = list(low)
-    if values.get("by") != "sentence":
+    if values.get("grouped_by") != "sentence":
         sums = run_query(engine, catalog.query("arc_length_sums"), values)
         places = {
             key: at for at, key in enumerate(zip(*(rows[name].to_pylist() for name in GROUP_OF_ARCS), strict=True))
