@@ -12,13 +12,13 @@
 -- column sentence INTEGER: the sentence
 -- column words BIGINT: number of words, roots included
 -- column length BIGINT: sum of the lengths of their arcs
--- column projective_sixths BIGINT: six times the expected sum in a random projective order
+-- column projective_sixths BIGINT: six times the expected sum in a random projective order, for an arc the words below
+--   the dependent, twice those below the head, and one
 -- column random_thirds BIGINT: three times the expected sum in a random order of the sentence
 -- column minimum BIGINT: least sum of a projective order; NULL in groups by relation, where it is not unique
 -- source: Gildea & Temperley 2010, Do grammars minimize dependency length?; Futrell, Mahowald & Gibson 2015, Large-scale
 --   evidence of dependency length minimization in 37 languages; Alemany-Puig & Ferrer-i-Cancho 2022, Linear-time
---   calculation of the expected sum of edge lengths in random projective linearizations of trees (expected length of
---   an arc: a sixth of the words below the dependent, twice those below the head, and one)
+--   calculation of the expected sum of edge lengths in random projective linearizations of trees
 SELECT l.treebank, l.relation, l.n_words, l.sent_id, l.corpus, l.sentence, CAST(count(*) AS BIGINT) AS words,
        CAST(sum(l.length) AS BIGINT) AS length,
        CAST(sum(CASE WHEN l.root THEN 0 ELSE l.size + 2 * l.head_size + 1 END) AS BIGINT) AS projective_sixths,

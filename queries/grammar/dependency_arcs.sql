@@ -13,10 +13,10 @@
 -- column length BIGINT: number of steps from the word to its head, over these words; 0 for a root
 -- column size BIGINT: number of words that the word dominates, with itself
 -- column head_size BIGINT: the same of its head; 0 for a root
--- column least BIGINT: part of the arc in the least length of a projective order, 1 and how often the words below the
---   dependent are passed by arcs of the head; 0 for a root
+-- column least BIGINT: part of the arc in the least length of a projective order, in which the subtrees of a head stand on
+--   alternate sides, the largest outside: 1 and the words below the dependent as often as arcs pass them; 0 for a root
 -- source: Gildea & Temperley 2010, Do grammars minimize dependency length?; Hochberg & Stallmann 2003, Optimal one-page
---   tree embeddings in linear time (least): the subtrees of a head stand on alternate sides, the largest outside
+--   tree embeddings in linear time
 SELECT a.corpus, a.sentence, a.word, a.relation, a.n_words, a.head_word IS NULL AS root,
        CASE WHEN a.head_word IS NULL THEN 0 ELSE abs(a.place - h.place) END AS length, a.size,
        CASE WHEN a.head_word IS NULL THEN 0 ELSE h.size END AS head_size,

@@ -4,14 +4,14 @@
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
 -- column sentences BIGINT: number of sentences with a tree without a cycle
 -- column projective_share DOUBLE: share whose edges are projective
--- column planar_share DOUBLE: share without edges that cross
+-- column planar_share DOUBLE: share without edges that cross, those from the root left out
 -- column well_nested_share DOUBLE: share without two words of which neither dominates the other and whose words below them
 --   interleave
 -- column edge_degree_0_share DOUBLE: share whose edges are not interrupted, the projective ones
 -- column edge_degree_1_share DOUBLE: share whose edges are interrupted by one part of the tree at most
 -- column edge_degree_2_share DOUBLE: share with an edge that two parts interrupt, and none that more do
 -- column higher_edge_degree_share DOUBLE: share with an edge that more interrupt
--- source: Kuhlmann & Nivre 2006, Mildly non-projective dependency structures; edges from the root are left out
+-- source: Kuhlmann & Nivre 2006, Mildly non-projective dependency structures
 SELECT r.treebank, CAST(count(*) AS BIGINT) AS sentences,
        CAST(sum(CASE WHEN r.projective THEN 1 ELSE 0 END) AS DOUBLE) / count(*) AS projective_share,
        CAST(sum(CASE WHEN r.crossings = 0 THEN 1 ELSE 0 END) AS DOUBLE) / count(*) AS planar_share,
