@@ -260,11 +260,11 @@ class Database:
     def find(
         self, request: str | None = None, *, requests: Mapping[str, str] | None = None,
         columns: Names = (), by: Names = (), whether: Names = (), count: bool = False, kwic: int | None = None,
-        sort: str | None = None, grid: bool = False, share: str | None = None, per_million: bool = False,
-        association: bool = False, reference: Names = (), min_count: int = 1, corpus: Names | None = None,
-        enhanced: bool = False, limit: int | None = None, syntax: str | None = None,
-        group: Mapping[str, str] | None = None, offset: int = 0, order: str | None = None, timeout: float | None = None,
-        progress: ReportProgress | None = None,
+        sort: str | None = None, grid: bool = False, share: str | None = None, ci: bool = False,
+        entropy: bool = False, per_million: bool = False, association: bool = False, reference: Names = (),
+        min_count: int = 1, corpus: Names | None = None, enhanced: bool = False, limit: int | None = None,
+        syntax: str | None = None, group: Mapping[str, str] | None = None, offset: int = 0, order: str | None = None,
+        timeout: float | None = None, progress: ReportProgress | None = None,
     ) -> Result:  # fmt: skip
         """Return a row per match of a request: `find("pattern { V -[obj]-> O }")`, or `find("NP < (NN $.. PP)")`.
 
@@ -272,10 +272,12 @@ class Database:
         first node and named nodes. syntax: `grew`, `tregex` or `tiger`; if left out, what the text shows.
 
         columns: of a match, `"V.form, e.label, text"`; if left out, every node with its form. kwic: number of words of
-        context, for a concordance: the columns `left`, `match` and `right`; sort: the one of them to sort by.
+        context, for a concordance: the columns `left`, `match` and `right`; sort: the one of them to sort by, or of
+        groups a column, keys ascending and measures descending, `-COLUMN` the other way round.
 
         by: keys, to count groups of matches instead; whether: clauses that split the matches into Yes and No. grid:
-        whether to show two keys as rows and columns. share: of the counts in their `row`, `column` or `all`.
+        whether to show two keys as rows and columns. share: of the counts in their `row`, `column` or `all`;
+        ci: with the ends of its 95% interval (Wilson). entropy: a row of a grid with those of its columns, in bits.
         per_million: whether to add rates per million words. association: whether to add PMI, logDice and G2 of two
         keys. reference: corpora that the others are compared with, by keyness (G2, log ratio). min_count: of the groups
         shown. count: whether to return only the number of matches.
@@ -290,8 +292,9 @@ class Database:
         """
         question = search.Question(
             request, requests=requests or {}, columns=columns, by=by, whether=whether, count=count, kwic=kwic,
-            sort=sort, grid=grid, share=share, per_million=per_million, association=association, reference=reference,
-            min_count=min_count, corpus=corpus, enhanced=enhanced, limit=limit, syntax=syntax, group=group or {},
+            sort=sort, grid=grid, share=share, ci=ci, entropy=entropy, per_million=per_million,
+            association=association, reference=reference, min_count=min_count, corpus=corpus, enhanced=enhanced,
+            limit=limit, syntax=syntax, group=group or {},
             offset=offset, order=order,
         )  # fmt: skip
         seconds = self._timeout if timeout is None else timeout

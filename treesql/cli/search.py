@@ -38,7 +38,6 @@ from treesql.cli._output import (
     screen_width,
 )
 from treesql.errors import UsageError
-from treesql.results.concordance import LEFT, MATCH, RIGHT
 from treesql.results.matrix import SHARES
 from treesql.results.tables import ENDINGS, FORMATS, PICTURES, format_by_ending
 
@@ -68,12 +67,15 @@ DRAWN_TEXTS = {".html": "html", ".htm": "html", ".txt": TEXT}
 )
 @click.option("--columns", metavar="KEY,...", help="Columns such as V.form,e.label,text. [default: the nodes]")
 @click.option("--kwic", type=click.IntRange(min=0), metavar="N", help="Print a concordance with N words of context.")
-@click.option("--sort", type=click.Choice((LEFT, MATCH, RIGHT)), help="Sort a concordance by one of its columns.")
+@click.option("--sort", metavar="COLUMN", help="Sort groups by a column, -COLUMN turned round; a concordance by left, "
+              "match or right.")  # fmt: skip
 @click.option("--grid", is_flag=True, help="Print groups by two keys as a table of rows and columns, with totals.")
 @click.option(
     "--share", type=click.Choice(SHARES),
     help="Shares of a row (the same keys but the last), of a column (the same last key), or of all.",
 )  # fmt: skip
+@further_option("--ci", is_flag=True, help="95% intervals of shares (Wilson), share_low and share_high.")
+@further_option("--entropy", is_flag=True, help="With --grid: a row of the entropies of the columns, in bits.")
 @further_option("--per-million", is_flag=True, help="Rates per million words.")
 @further_option("--association", is_flag=True, help="PMI, logDice and G2 of two keys.")
 @further_option("--request", "requests", metavar="NAME=REQUEST", multiple=True,
