@@ -67,8 +67,7 @@ DRAWN_TEXTS = {".html": "html", ".htm": "html", ".txt": TEXT}
 )
 @click.option("--columns", metavar="KEY,...", help="Columns such as V.form,e.label,text. [default: the nodes]")
 @click.option("--kwic", type=click.IntRange(min=0), metavar="N", help="Print a concordance with N words of context.")
-@click.option("--sort", metavar="COLUMN", help="Sort groups by a column, -COLUMN turned round; a concordance by left, "
-              "match or right.")  # fmt: skip
+@click.option("--sort", metavar="COLUMN", help="Sort groups by a column, or a concordance.")
 @click.option("--grid", is_flag=True, help="Print groups by two keys as a table of rows and columns, with totals.")
 @click.option(
     "--share", type=click.Choice(SHARES),
