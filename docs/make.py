@@ -21,7 +21,7 @@ from click.testing import CliRunner
 
 import treesql
 from treesql.catalog.schemas import Table, TableColumn, _cell, all_macros, all_tables, all_views
-from treesql.cli import group
+from treesql.cli import WHOLE_HELP, group
 from treesql.drawing import Link, Tree, TreePair
 from treesql.functions import FUNCTIONS, Function
 
@@ -67,30 +67,6 @@ FAMILIES = {
 }
 """The kinds of evaluation, by their folders in `queries/`."""
 
-MOST_WANTED_QUERIES = (
-    "attachment",
-    "conll18",
-    "tagging",
-    "exact_match",
-    "weighted_attachment",
-    "relation_confusions",
-    "evalb",
-    "robinson_foulds",
-    "quartets",
-    "agreement",
-    "n_gram_matches",
-    "character_n_grams",
-    "edit_operations",
-    "position_independent_errors",
-    "graph_error",
-    "lattice_size",
-    "pts",
-    "path_disparities",
-    "variation_tags",
-    "treebank_statistics",
-)
-"""Those that the README and the pages use most."""
-
 MOST_WANTED_COMMANDS = (
     "treesql load",
     "treesql find",
@@ -126,7 +102,8 @@ def commands_list() -> str:
     top = [
         "# Commands",
         "",
-        "This page lists the commands and exit codes; `treesql COMMAND --help` has their options.",
+        "This page lists the commands and exit codes; `treesql COMMAND --help` has two examples and the options that a",
+        "first user needs, `treesql COMMAND --help --all` all options.",
         "",
         ENDINGS,
         "",
@@ -137,13 +114,14 @@ def commands_list() -> str:
 def queries_list() -> str:
     """The page that lists the queries: those wanted most, then the others by kind of evaluation, metrics first."""
     kinds = ["metric", "statistic", "attributes", "relation", "audit"]
+    wanted = [task.query for task in treesql.tasks() if task.query]
     entries = sorted(treesql.queries(), key=lambda entry: (kinds.index(entry.kind), entry.name))
     lines = {}
     families: dict[str, list[str]] = {}
     for entry in entries:
         scores = f" Scores: {', '.join(f'`{score}`' for score in entry.scores)}." if entry.scores else ""
         lines[entry.name] = f"- `{entry.name}`, {entry.kind}: {entry.doc.rstrip('.')}.{scores}"
-        if entry.name not in MOST_WANTED_QUERIES:
+        if entry.name not in wanted:
             families.setdefault(family_title(entry.folder), []).append(entry.name)
     top = [
         "# Queries",
@@ -152,7 +130,17 @@ def queries_list() -> str:
         "Each is a table macro, for any client; those that need a kernel are on connections of treesql alone.",
         "",
     ]
-    return "\n".join([*top, *_lists(lines, MOST_WANTED_QUERIES, families)])
+    return "\n".join([*top, *_lists(lines, wanted, families)])
+
+
+def index() -> str:
+    """The first page, with what people ask for and the commands that answer."""
+    text = (ROOT / "docs/index.md").read_text("utf-8")
+    rows = [
+        f"| {task.task} | {f'`{task.query}`' if task.query else ''} | `{task.command}` |" for task in treesql.tasks()
+    ]
+    table = "\n".join(["| what | query | command |", "|---|---|---|", *rows])
+    return re.sub(r"(?<=\n\n)\| what \| query .*?\n(?=\n)", lambda _: f"{table}\n", text, count=1, flags=re.DOTALL)
 
 
 def family_title(folder: str) -> str:
@@ -297,6 +285,7 @@ def helps() -> dict[str, str]:
                     assert subcommand is not None
                     walk(f"{name} {child}", subcommand)
             else:
+                context.meta[WHOLE_HELP] = True
                 texts[name] = command.get_help(context).rstrip()
 
     walk("treesql", group)
@@ -348,6 +337,7 @@ def pair() -> str:
 
 
 LISTS = {
+    "docs/index.md": index,
     "docs/tables.md": lambda: with_contents(tables_reference()),
     "docs/queries.md": lambda: with_contents(queries_list()),
     "docs/commands.md": lambda: with_contents(commands_list()),

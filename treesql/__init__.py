@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from treesql.catalog.citations import cite
     from treesql.catalog.header import Parameter
     from treesql.catalog.kinds import Format, Kind, Role, formats, kinds
-    from treesql.catalog.query_list import QueryInfo, queries
+    from treesql.catalog.query_list import CommonTask, QueryInfo, queries, tasks
     from treesql.database import Database, connect
     from treesql.errors import (
         DatabaseError,
@@ -68,7 +68,7 @@ else:
         "treesql.catalog.citations": ("cite",),
         "treesql.catalog.header": ("Parameter",),
         "treesql.catalog.kinds": ("Format", "Kind", "Role", "formats", "kinds"),
-        "treesql.catalog.query_list": ("QueryInfo", "queries"),
+        "treesql.catalog.query_list": ("CommonTask", "QueryInfo", "queries", "tasks"),
         "treesql.database": ("Database", "connect"),
         "treesql.engines": ("Result",),  # with the room whose casts results need
         "treesql.errors": (
@@ -101,13 +101,13 @@ else:
     __getattr__, __dir__ = lazy_names(__name__, _NAMES, _MODULES)
 
 __all__ = [
-    "Comparison", "CompiledKernels", "Correlations", "Database", "DatabaseError", "Diagnostic", "DrawnMatches",
-    "DrawnSentences", "Entropies", "EvaluationReport", "Explanation", "FileCheck", "Format", "Incomparable",
-    "InvalidCorpora", "InvalidInput", "Kind", "Loaded", "LoadedCorpora", "Matches", "MemoryLimit", "NothingFound",
-    "Parameter", "Progress", "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Scorer", "Search",
-    "SearchCosts", "Sentence", "SymmetrisedLinks", "Tables", "TimeLimit", "Translation", "TreesqlError",
+    "CommonTask", "Comparison", "CompiledKernels", "Correlations", "Database", "DatabaseError", "Diagnostic",
+    "DrawnMatches", "DrawnSentences", "Entropies", "EvaluationReport", "Explanation", "FileCheck", "Format",
+    "Incomparable", "InvalidCorpora", "InvalidInput", "Kind", "Loaded", "LoadedCorpora", "Matches", "MemoryLimit",
+    "NothingFound", "Parameter", "Progress", "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Scorer",
+    "Search", "SearchCosts", "Sentence", "SymmetrisedLinks", "Tables", "TimeLimit", "Translation", "TreesqlError",
     "TreesqlWarning", "UnknownName", "UsageError", "check", "cite", "compare", "compare_counts", "compile", "connect",
     "correlate", "diff", "drawing", "drop", "explain", "find", "formats", "kinds", "lattices", "load", "max_sentence",
-    "nbest", "prepare", "process", "queries", "read", "report", "scan", "score", "show", "stats", "symmetrise",
+    "nbest", "prepare", "process", "queries", "read", "report", "scan", "score", "show", "stats", "symmetrise", "tasks",
     "typology", "wde", "when_compiling", "write",
 ]  # fmt: skip

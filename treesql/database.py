@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from treesql.search import Asked, Search
     from treesql.sentences import DrawnSentences, DrawnWith, ListedSentences, Sentence, Translation
     from treesql.significance.comparison import Comparison
-    from treesql.treebanks import Entropies
+    from treesql.treebanks import Entropies, TableParameters
 else:  # arguments are compared with these types where a method takes them
     _NAMES = {
         "treesql.engines.spark.engine": ("SparkFolder",), "treesql.evaluation.files": ("Names", "Systems"),
@@ -259,11 +259,11 @@ class Database:
     def find(
         self, request: str | None = None, *, requests: Mapping[str, str] | None = None,
         columns: Names = (), by: Names = (), whether: Names = (), count: bool = False, kwic: int | None = None,
-        sort: str | None = None, grid: bool = False, share: str | None = None, per_million: bool = False,
-        association: bool = False, reference: Names = (), min_count: int = 1, corpus: Names | None = None,
-        enhanced: bool = False, limit: int | None = None, syntax: str | None = None,
-        group: Mapping[str, str] | None = None, offset: int = 0, order: str | None = None, timeout: float | None = None,
-        progress: ReportProgress | None = None,
+        sort: str | None = None, grid: bool = False, share: str | None = None, ci: bool = False,
+        entropy: bool = False, per_million: bool = False, association: bool = False, reference: Names = (),
+        min_count: int = 1, corpus: Names | None = None, enhanced: bool = False, limit: int | None = None,
+        syntax: str | None = None, group: Mapping[str, str] | None = None, offset: int = 0, order: str | None = None,
+        timeout: float | None = None, progress: ReportProgress | None = None,
     ) -> Result:  # fmt: skip
         """Return a row per match of a request: `find("pattern { V -[obj]-> O }")`, or `find("NP < (NN $.. PP)")`.
 
@@ -271,10 +271,12 @@ class Database:
         first node and named nodes. syntax: `grew`, `tregex` or `tiger`; if left out, what the text shows.
 
         columns: of a match, `"V.form, e.label, text"`; if left out, every node with its form. kwic: number of words of
-        context, for a concordance: the columns `left`, `match` and `right`; sort: the one of them to sort by.
+        context, for a concordance: the columns `left`, `match` and `right`; sort: the one of them to sort by, or of
+        groups a column, keys ascending and measures descending, `-COLUMN` the other way round.
 
         by: keys, to count groups of matches instead; whether: clauses that split the matches into Yes and No. grid:
-        whether to show two keys as rows and columns. share: of the counts in their `row`, `column` or `all`.
+        whether to show two keys as rows and columns. share: of the counts in their `row`, `column` or `all`;
+        ci: with the ends of its 95% interval (Wilson). entropy: a row of a grid with those of its columns, in bits.
         per_million: whether to add rates per million words. association: whether to add PMI, logDice and G2 of two
         keys. reference: corpora that the others are compared with, by keyness (G2, log ratio). min_count: of the groups
         shown. count: whether to return only the number of matches.
@@ -289,8 +291,9 @@ class Database:
         """
         question = search.Question(
             request, requests=requests or {}, columns=columns, by=by, whether=whether, count=count, kwic=kwic,
-            sort=sort, grid=grid, share=share, per_million=per_million, association=association, reference=reference,
-            min_count=min_count, corpus=corpus, enhanced=enhanced, limit=limit, syntax=syntax, group=group or {},
+            sort=sort, grid=grid, share=share, ci=ci, entropy=entropy, per_million=per_million,
+            association=association, reference=reference, min_count=min_count, corpus=corpus, enhanced=enhanced,
+            limit=limit, syntax=syntax, group=group or {},
             offset=offset, order=order,
         )  # fmt: skip
         seconds = self._timeout if timeout is None else timeout
@@ -302,15 +305,14 @@ class Database:
         return search.Search(self._limits, planned, timeout=self._timeout)
 
     def stats(
-        self, *, relations: bool = False, table: str | None = None, forms: str | None = None, tagset: str | None = None,
-        surroundings: str | None = None, word_tags: str | None = None, vocabulary: File | None = None,
+        self, *, relations: bool = False, table: str | None = None, vocabulary: File | None = None,
         limit: int | None = None, corpus: str | Sequence[str] | None = None, classes: str | Path | None = None,
+        **parameters: Unpack[TableParameters],
     ) -> Result:  # fmt: skip
         """Return sizes, ratios and shapes of the treebanks, or another statistic, as `treesql.stats` does."""
-        options = {"forms": forms, "tagset": tagset, "surroundings": surroundings, "word_tags": word_tags}
         return self._run(
             lambda: treebanks.stats_of(
-                self._engine, relations, corpus, classes, table=table, limit=limit, vocabulary=vocabulary, **options
+                self._engine, relations, corpus, classes, table=table, limit=limit, vocabulary=vocabulary, **parameters
             )
         )
 

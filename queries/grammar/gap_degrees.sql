@@ -2,13 +2,15 @@
 -- kind: statistic
 -- parameters: as treebank_forms (corpus_name)
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
--- column gap_degree BIGINT: the largest number of gaps in a phrase of a tree, 0 for continuous trees
+-- column gap_degree BIGINT: the largest number of gaps in a phrase of a tree, or in the words below
+--   a word, 0 for continuous trees
 -- column sentences BIGINT: number of sentences whose trees have this degree
 -- column share DOUBLE: their part of the sentences of the treebank
--- column well_nested_sentences BIGINT: number of those that are well-nested: no two phrases without a word in common
---   interleave
+-- column well_nested_sentences BIGINT: number of those that are well-nested: no two phrases, or words with those
+--   below them, without a word in common interleave
 -- column well_nested_share DOUBLE: their part of the sentences with this degree
--- source: Maier & Lichte 2011, Characterizing discontinuity in constituent treebanks
+-- source: Maier & Lichte 2011, Characterizing discontinuity in constituent treebanks; Kuhlmann & Nivre 2006, Mildly
+--   non-projective dependency structures
 SELECT d.treebank, d.gap_degree, d.sentences,
        CAST(d.sentences AS DOUBLE) / sum(d.sentences) OVER (PARTITION BY d.treebank) AS share, d.well_nested_sentences,
        CAST(d.well_nested_sentences AS DOUBLE) / d.sentences AS well_nested_share

@@ -178,7 +178,7 @@ def test_remarks(run) -> None:  # type: ignore[no-untyped-def]
         ([GOLD, NOUNS, "--kwic", "3", "--draw"], "drawings (--draw) have no columns"),
         ([GOLD, NOUNS, "--kwic", "3", "--format", "conllu"], "sentences (--format conllu) have no columns"),
         ([GOLD, NOUNS, "--kwic", "-1"], "invalid value for '--kwic'"),
-        ([GOLD, NOUNS, "--sort", "left"], "only a concordance is sorted"),
+        ([GOLD, NOUNS, "--sort", "left"], "only a concordance (--kwic N) and groups"),
         ([GOLD, NOUNS, "--by", "X.form", "--grid"], "a grid has two keys"),
         ([GOLD, NOUNS, "--reference", "x", "--by", "X.form"], "unknown corpus 'x'"),
         ([GOLD, NOUNS, "--request", f"a={NOUNS}"], "name one request"),

@@ -72,6 +72,9 @@ TABLES: list[tuple[list[str], Callable[[], Result]]] = [
     (["correlate", "table.csv", "--method", "kendall"], lambda: treesql.correlate("table.csv", method="kendall")),
     (["correlate", "table.csv", "--columns", "uas,las"], lambda: treesql.correlate("table.csv", columns="uas, las")),
     (["queries"], lambda: Result.of([
+        {"task": one.task, "query": one.query} for one in treesql.tasks() if one.query
+    ])),
+    (["queries", "--all"], lambda: Result.of([
         {"query": one.name, "kind": one.kind, "family": one.folder, "scores": ", ".join(one.scores), "what": one.doc}
         for one in treesql.queries()
     ])),

@@ -9,7 +9,7 @@ from tests.cli.conftest import GOLD, A, B
 from tests.evaluation.kinds_by_file import KINDS, file_of
 from tests.house.rules import in_turn
 from treesql.catalog import kinds
-from treesql.cli import scores
+from treesql.cli import WHOLE_HELP, scores
 from treesql.cli._options import keywords, named_systems
 from treesql.errors import UsageError
 
@@ -50,7 +50,9 @@ def test_help_of_every_kind(name: str) -> None:
     for group in (scores.score_command, scores.compare_command):
         made = group.get_command(click.Context(group), name)
         assert made
-        text = " ".join(made.get_help(click.Context(made, info_name=name)).split())
+        context = click.Context(made, info_name=name)
+        context.meta[WHOLE_HELP] = True
+        text = " ".join(made.get_help(context).split())
         assert f": {kind.written_system}. Repeatable." in text
         assert all(metric in text for metric in kind.all_metrics)
         for parameter in kind.declared.values():

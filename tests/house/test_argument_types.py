@@ -33,7 +33,7 @@ CALLS: Mapping[str, dict[str, Any]] = {
     "explain": {"kind": "dependency", "sentence": "s1", "gold": GOLD, "systems": [SYSTEM]},
     "find": {"source": GOLD, "request": REQUEST}, "formats": {}, "kinds": {"names": "dependency"},
     "load": {"db": ":memory:", "paths": GOLD, "corpus": "gold"}, "max_sentence": {"size": 10},
-    "prepare": {"source": GOLD, "request": REQUEST}, "queries": {"names": "attachment"},
+    "prepare": {"source": GOLD, "request": REQUEST}, "queries": {"names": "attachment"}, "tasks": {},
     "read": {"paths": GOLD}, "scan": {"paths": GOLD, "sentences": 2},
     "report": KIND, "score": KIND, "show": {"source": GOLD, "names": 0}, "stats": {"treebanks": GOLD},
     "symmetrise": {"forward": LINKS, "backward": LINKS, "out": "links.pharaoh"},

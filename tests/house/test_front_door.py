@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Unpack, get_args, get_origin, get_type_hints
 
 import click
 import pytest
@@ -146,7 +147,7 @@ WORDS = {"from": "format", "output": "out", "hypothesis": "hypotheses", "metrics
 """Words of options that are others in Python: `format` is that of files, and several things have a plural."""
 
 PRINTED = {
-    "chart", "data", "draw", "engine", "explain", "file", "format", "html", "long", "master", "memory", "output",
+    "all", "chart", "data", "draw", "engine", "explain", "file", "format", "html", "long", "master", "memory", "output",
     "quiet", "report", "signature", "sql", "svg", "table", "timeout", "warnings_as_errors", "width", "write",
 }  # fmt: skip
 """Options of how a command prints what a function returns, of the limits of its process, and of what runs queries."""
@@ -190,7 +191,10 @@ def test_every_command_has_a_function_of_its_name() -> None:
 
 def keywords_of(name: str) -> dict[str, click.Option]:
     """The options of a command that its function has as keywords, by keyword."""
-    parameters = inspect.signature(function_of(name)).parameters
+    function = function_of(name)
+    parameters = {*inspect.signature(function).parameters}
+    for hint in get_type_hints(function).values() if "Unpack" in str(inspect.signature(function)) else ():
+        parameters.update(get_args(hint)[0].__annotations__ if get_origin(hint) is Unpack else ())
     options = {
         WORDS.get(option, option): one for option, one in options_of(commands()[name]).items() if option != "format"
     }

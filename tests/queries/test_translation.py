@@ -205,3 +205,22 @@ def test_word_information_lost_where_a_side_is_empty(tmp_path: Path) -> None:
     }
     rows = treesql.score("translation", **files, metric="wil", by="sentence").rows()
     assert [found["wil"] for found in rows] == [1, 1, None, 0]
+
+
+def test_scores_by_speaker_and_recording() -> None:
+    """Of ids of .trn, and of comments of .stm and .ctm."""
+    hypothesis = b"the cat (ann-u1)\nit is (ben_u2)\nno (ann-u3)\n"
+    reference = b"the dog (ann-u1)\nit is (ben_u2)\nyes (ann-u3)\n"
+    of_ids = treesql.score(
+        "translation", systems={"a": hypothesis}, reference=reference, format="trn", reference_format="trn",
+        metric="wer", by="speaker",
+    )  # fmt: skip
+    assert {row["speaker"]: row["wer"] for row in of_ids.rows()} == {"ann": 2 / 3, "ben": 0}
+    stm = b"radio 1 ann 0 1 <o> a b\nradio 1 ben 1 2 <o> c d e\nstreet 1 ann 0 1 <o> f\n"
+    said = b"radio 1 ann 0 1 <o> a x\nradio 1 ben 1 2 <o> c d e\nstreet 1 ann 0 1 <o> g\n"
+    for by, expected in (("speaker", {"ann": 2 / 3, "ben": 0}), ("recording", {"radio": 1 / 5, "street": 1})):
+        rows = treesql.score(
+            "translation", systems={"a": said}, reference=stm, format="stm", reference_format="stm", metric="wer",
+            by=by,
+        ).rows()  # fmt: skip
+        assert {row[by]: row["wer"] for row in rows} == expected

@@ -147,7 +147,7 @@ def test_the_printed_statement_gives_the_same_rows(small: treesql.Database) -> N
         ("pattern { X [] }", {"kwic": -1}, UsageError, "kwic=0 or more"),
         ("pattern { X [] }", {"kwic": 2, "by": "X.form"}, UsageError, "a concordance (kwic=) has a row per match"),
         ("pattern { X [] }", {"kwic": 2, "count": True}, UsageError, "exclude each other"),
-        ("pattern { X [] }", {"sort": "left"}, UsageError, "only a concordance is sorted"),
+        ("pattern { X [] }", {"sort": "left"}, UsageError, "only a concordance"),
         ("pattern { X [] }", {"kwic": 2, "sort": "up"}, UsageError, "choose one of left, match, right"),
         ("global { is_projective }", {"kwic": 2}, RequestError, "a match of this request has no words"),
         ("pattern { X [] }", {"columns": "Y.left(2)"}, RequestError, "`Y` is not bound"),

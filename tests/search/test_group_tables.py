@@ -293,3 +293,99 @@ def test_a_grid_of_too_many_columns(treebanks: treesql.Database, monkeypatch: py
     monkeypatch.setattr(planning, "MAX_CELLS", 5)
     with pytest.raises(UsageError, match="is too large"):
         treebanks.find(EDGES, by="X.upos, e.label", grid=True)
+
+
+WORDS = ["s:2:nsubj:NOUN v:0:root:VERB o:2:obj:NOUN", "o:3:obj:NOUN s:3:nsubj:NOUN v:0:root:VERB",
+         "s:5:nsubj:NOUN a:5:advmod:ADV b:5:advmod:ADV o:5:obj:NOUN v:0:root:VERB"]  # fmt: skip
+TRANSITIVE = "pattern { V -[nsubj]-> S; V -[obj]-> O }"
+
+
+@pytest.fixture(scope="module")
+def languages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[treesql.Database]:
+    """SVO in en_a, OSV and SOV in ja_a; en_b, of no language, is en_a again."""
+    with treesql.connect() as db:
+        db.load(conllu(WORDS[0]), corpus="en_a", language="en", treebank="English")
+        db.load(conllu(*WORDS[1:]), corpus="ja_a", language="ja", treebank="Japanese")
+        db.load(conllu(WORDS[0]), corpus="en_b")
+        yield db
+
+
+@pytest.mark.parametrize(
+    ("by", "counts"),
+    [
+        ("language", {("en",): 1, ("ja",): 2, ("__undefined__",): 1}),
+        ("treebank", {("English",): 1, ("Japanese",): 2, ("__undefined__",): 1}),
+        ("order(S,V,O),language", {
+            ("SVO", "en"): 1, ("OSV", "ja"): 1, ("SOV", "ja"): 1, ("SVO", "__undefined__"): 1,
+        }),
+        ("direction(V,O)", {("left",): 2, ("right",): 2}),
+        ("length(S,V)/2", {("0..1",): 3, ("4..5",): 1}),
+        ("delta(O,V)/3, length(S,V)/1", {
+            ("-3..-1", "1"): 2, ("0..2", "1"): 1, ("0..2", "4"): 1,
+        }),
+    ],
+)  # fmt: skip
+def test_orders_and_corpora_as_keys(languages: treesql.Database, by: str, counts: dict[tuple[str, ...], int]) -> None:
+    rows = languages.find(TRANSITIVE, by=by).rows()
+    assert {tuple(map(str, row.values()))[:-1]: row["count"] for row in rows} == counts
+
+
+def test_order_of_longer_names_and_of_a_node_with_the_name_of_a_key(languages: treesql.Database) -> None:
+    request = "pattern { language -[nsubj]-> order; language -[obj]-> O }"
+    rows = languages.find(request, by="order(order, language, O), language", corpus="en_a").rows()
+    assert rows == [{"order(order, language, O)": "ORDER-LANGUAGE-O", "language": 2, "count": 1}]
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [("order(S)", "another node"), ("direction(S,V,O)", "two nodes"), ("length(S,V)/0", "whole number"),
+     ("length(S,V)/x", "number"), ("languag", "did you mean language")],
+)  # fmt: skip
+def test_bad_keys_of_order(languages: treesql.Database, key: str, expected: str) -> None:
+    with pytest.raises(RequestError, match=expected):
+        languages.find(TRANSITIVE, by=key)
+
+
+def test_patterns_of_corpora(languages: treesql.Database) -> None:
+    assert languages.find(TRANSITIVE, count=True, corpus="en_*").rows() == [{"count": 2}]
+    assert languages.stats(table="tree_shapes", corpus=["ja*", "en_a"]).arrow()["treebank"].to_pylist() == ["English", "Japanese"]
+    with pytest.raises(UnknownName, match=r"fr_\*"):
+        languages.find(TRANSITIVE, count=True, corpus="fr_*")
+
+
+def test_sorted_groups(languages: treesql.Database) -> None:
+    def values(sort: str, **more: Any) -> list[Any]:
+        by = more.pop("by", "order(S,V,O)")
+        return [row[by] for row in languages.find(TRANSITIVE, by=by, sort=sort, **more).rows()]
+
+    assert values("order(S,V,O)") == ["OSV", "SOV", "SVO"]
+    assert values("-order(S,V,O)") == ["SVO", "SOV", "OSV"]
+    assert values("count") == ["SVO", "OSV", "SOV"]
+    assert values("-count", limit=2) == ["OSV", "SOV"]
+    assert values("share", share="all")[0] == values("per_million", per_million=True)[0] == "SVO"
+    assert values("delta(O,V)/1", by="delta(O,V)/1") == [-1, 1, 2]  # by number
+    with pytest.raises(UnknownName, match="column to sort by"):
+        values("share")
+    with pytest.raises(UsageError, match="sorted"):
+        languages.find(TRANSITIVE, sort="count")
+
+
+def test_intervals_of_shares(languages: treesql.Database) -> None:
+    """Wilson 1927."""
+    rows = languages.find(TRANSITIVE, by="order(S,V,O)", share="all", ci=True).rows()
+    z = 1.959963984540054
+    for row in rows:
+        p, n = row["share"], 4
+        middle, half = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+        assert row["share_low"] == pytest.approx((middle - half) / (1 + z * z / n))
+        assert row["share_high"] == pytest.approx((middle + half) / (1 + z * z / n))
+    with pytest.raises(UsageError, match="share"):
+        languages.find(TRANSITIVE, by="order(S,V,O)", ci=True)
+
+
+def test_entropies_of_a_grid(languages: treesql.Database) -> None:
+    grid = languages.find(TRANSITIVE, by="order(S,V,O), language", grid=True, entropy=True, limit=1)
+    last = grid.rows()[-1]
+    assert last == {"order(S,V,O)": "entropy", "ja": 1.0, "__undefined__": 0.0, "en": 0.0, "total": 1.5}
+    with pytest.raises(UsageError, match="grid"):
+        languages.find(TRANSITIVE, by="order(S,V,O)", entropy=True)

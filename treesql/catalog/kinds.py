@@ -16,6 +16,9 @@ of_other_words = ["gold_words", ...]         # columns of those whose words are 
 usual_format = "newick"                      # of files where none is named
 acyclic = true                               # cycles of heads are never accepted
 explains = true                              # a sentence can be explained, by the hook of the kind
+first = ["tokenize"]                         # parameters that `--help` describes, others with --all; by default all
+examples = ["gold.conllu a.conllu", ...]     # in `--help`, inputs in the folder of the fixtures: of a score, of another
+                                             # with options, and of two systems
 
 [[roles]]
 name = "gold"               # the parameter is gold_corpus
@@ -362,6 +365,8 @@ class Kind:
     usual_format: str | None = None
     acyclic: bool = False
     explains: bool = False
+    first: tuple[str, ...] | None = None
+    examples: tuple[str, ...] = ()
     of_same_words: tuple[str, ...] = ()
     of_other_words: tuple[str, ...] = ()
     with_: Mapping[str, Addition] = field(default_factory=dict)

@@ -1,13 +1,15 @@
-"""The queries of the catalogue as objects for programs: names, parameters and meaning, without an engine; and their
-documentation in Markdown.
+"""The queries of the catalogue as objects for programs: names, parameters and meaning, without an engine; their
+documentation in Markdown; and the tasks for which people need most of them, as queries/tasks.toml lists them.
 """
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
 
-from treesql.catalog.header import Parameter, Score
+from treesql.catalog.header import Column, Parameter, Score, folder
 from treesql.catalog.queries import Query, all_queries, attributes_of, query
+from treesql.errors import UnknownName
 from treesql.runtime.failures import with_checked_arguments
 
 
@@ -47,10 +49,50 @@ class QueryInfo:
         return self.markdown
 
 
+PARTS = ("relation", "audit")
+"""The kinds of queries that only others read."""
+
+
 @with_checked_arguments
-def queries(*names: str) -> list[QueryInfo]:
-    """Describe the queries of the catalogue: those named, or all. Raises UnknownName."""
-    return [_describe(entry) for entry in (map(query, names) if names else all_queries().values())]
+def queries(*names: str, kind: str | None = None, like: str | None = None) -> list[QueryInfo]:
+    """Describe the queries of the catalogue: those named, or all.
+
+    kind: only those of this kind of annotation or evaluation, a folder of queries/, without what only other queries
+    read, or those of a kind of query (metric, relation, statistic, audit, attributes). like: only those with this text
+    in the names or descriptions of themselves, their scores, columns or parameters, in upper or lower case; those that
+    are for people come first. Raises UnknownName.
+    """
+    chosen = list(map(query, names) if names else all_queries().values())
+    if kind is not None:
+        known = sorted({name for entry in all_queries().values() for name in (entry.kind, entry.family)})
+        if kind not in known:
+            raise UnknownName("kind of queries", kind, known)
+        chosen = [q for q in chosen if kind == q.kind or (kind == q.family and q.kind not in PARTS)]
+    if like is not None:
+        chosen = sorted((q for q in chosen if _mentions(q, like.lower())), key=lambda q: q.kind in PARTS)
+    return [_describe(entry) for entry in chosen]
+
+
+def _mentions(entry: Query, text: str) -> bool:
+    parts: tuple[Query | Score | Column | Parameter, ...] = (entry, *entry.scores, *entry.columns, *entry.parameters)
+    return any(text in part.name.lower() or text in part.doc.lower() for part in parts)
+
+
+@dataclass(frozen=True)
+class CommonTask:
+    """What people ask for. query: that answers it, or None; command: that prints the answer, on the fixtures; job: its
+    name where it is one of the first, else empty."""
+
+    task: str
+    command: str
+    query: str | None = None
+    job: str = ""
+
+
+def tasks() -> list[CommonTask]:
+    """List what people ask for most, by task, with the query and the command that answer."""
+    given = tomllib.loads((folder("queries") / "tasks.toml").read_text("utf-8"))
+    return [CommonTask(**entry) for entry in given["tasks"]]
 
 
 def _describe(entry: Query) -> QueryInfo:

@@ -10,8 +10,10 @@ import importlib
 import math
 import os
 import sys
+import textwrap
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, TextIO
 
 import click
@@ -21,12 +23,82 @@ from treesql import Progress, process, when_compiling
 from treesql._version import __version__
 from treesql.errors import NothingFound, QueryError, RequestError, TreesqlWarning, UnknownName, UsageError
 
+WHOLE_HELP = "treesql.whole_help"
+"""The key, in what a context knows, of whether its help describes all options: `--help --all`."""
+
+
+class Option(click.Option):
+    """An option. further: only `--help --all` describes it; brief: what `--help` says of it instead of `help`."""
+
+    def __init__(self, *args: Any, further: bool = False, brief: str | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.further = further
+        self.brief = brief
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Its names, and what it is for."""
+        record = super().get_help_record(ctx)
+        return (record[0], self.brief) if record and self.brief and not ctx.meta.get(WHOLE_HELP) else record
+
+
+further_option = partial(click.option, cls=Option, further=True)
+"""Declares an option that only `--help --all` describes."""
+
+
+class Command(click.Command):
+    """A command whose help begins with examples, and names the options that few need: `--help --all` describes them.
+
+    examples: arguments, written as on a command line in a folder with the fixtures.
+    """
+
+    def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = examples
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; `--all` is of `--help`, unless the command has such an option."""
+        own = any("--all" in param.opts for param in self.params)
+        if "--all" in args and not set(args).isdisjoint(ctx.help_option_names):
+            ctx.meta[WHOLE_HELP] = True
+            args = args if own else [argument for argument in args if argument != "--all"]
+        return super().parse_args(ctx, args)
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what it does, and the examples."""
+        super().format_help_text(ctx, formatter)
+        write_commands(formatter, "Examples", [f"{ctx.command_path} {example}" for example in self.examples])
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, and the names of those that few need."""
+        options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+        left_out = [] if ctx.meta.get(WHOLE_HELP) else [o for o in options if isinstance(o, Option) and o.further]
+        shown = [option.get_help_record(ctx) for option in options if option not in left_out]
+        with formatter.section("Options"):
+            formatter.write_dl([record for record in shown if record is not None])
+        if left_out:
+            with formatter.section("More options, described by --help --all"):
+                names = ", ".join(max(option.opts, key=len) for option in left_out)
+                indent = " " * formatter.current_indent
+                filled = textwrap.wrap(
+                    names, formatter.width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
+                )
+                formatter.write("".join(f"{line}\n" for line in filled))
+
+
+def write_commands(formatter: click.HelpFormatter, title: str, lines: Sequence[str]) -> None:
+    """Write commands below a title, a line each, however long: they can be copied. Nothing where there are none."""
+    if lines:
+        with formatter.section(title):
+            formatter.write("".join(f"{'':{formatter.current_indent}}{line}\n" for line in lines))
+
 
 class Group(click.Group):
     """Refuses repeated options that take one value, of which click would keep the last.
 
     Flags and options with several values may be repeated.
     """
+
+    command_class = Command
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
         """Add a command, with what all have."""
@@ -55,12 +127,17 @@ def complete(command: click.Command) -> click.Command:
     return with_plain_numbers(command)
 
 
-class _QuietOption(click.Option):
+class _QuietOption(Option):
     """`--quiet`: no warnings of treesql while a command runs."""
 
     def __init__(self) -> None:
         super().__init__(
-            ["--quiet"], is_flag=True, expose_value=False, callback=_ignore_warnings, help="Print no warnings."
+            ["--quiet"],
+            is_flag=True,
+            expose_value=False,
+            callback=_ignore_warnings,
+            help="Print no warnings.",
+            further=True,
         )
 
 
@@ -175,6 +252,15 @@ class Commands(Group):
         command = getattr(importlib.import_module(f"{__name__}.{COMMANDS[cmd_name]}"), f"{cmd_name}_command")
         assert isinstance(command, click.Command)
         return complete(command)
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what it does, and a command for each of the first jobs."""
+        from treesql import tasks
+
+        super().format_help_text(ctx, formatter)
+        jobs = [entry for entry in tasks() if entry.job]
+        width = max(len(entry.job) for entry in jobs)
+        write_commands(formatter, "First", [f"{entry.job:{width}}  {entry.command}" for entry in jobs])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. A closed pipe (`| head`) is the normal end of output."""

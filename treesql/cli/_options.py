@@ -16,7 +16,7 @@ import click
 
 import treesql
 from treesql import drawing, process
-from treesql.cli import Group, complete
+from treesql.cli import Group, Option, complete, further_option
 from treesql.errors import UnknownName, UsageError
 from treesql.results.result import is_too_wide, render, transpose
 from treesql.results.tables import (
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from treesql import Database, Kind, Parameter, Result, Role
 
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 Completer = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
 """What a parameter of click takes as `shell_complete`."""
@@ -66,18 +66,18 @@ def completing_of(kind: Kind, what: Literal["metrics", "tables", "columns"]) -> 
     return complete
 
 
-def limit_options(command: Command) -> Command:
+def limit_options(command: Decorated) -> Decorated:
     """`--timeout` and `--memory`, which end the process when exceeded."""
-    timeout = click.option(
+    timeout = further_option(
         "--timeout", type=click.FloatRange(min=0), metavar="SECONDS", callback=_limit_time, expose_value=False,
         help="Stop after this many seconds.  [default: never]",
     )  # fmt: skip
     return timeout(memory_option(command))
 
 
-def memory_option(command: Command) -> Command:
+def memory_option(command: Decorated) -> Decorated:
     """`--memory` alone, for commands with a time limit of their own."""
-    return click.option(
+    return further_option(
         "--memory", type=_check_size, metavar="SIZE", callback=_limit_memory, expose_value=False,
         help="Stop if more memory is needed than this: 500MB, 2GB, 1GiB.  [default: DuckDB's; 1.5GB for a folder]",
     )(command)  # fmt: skip
@@ -110,13 +110,13 @@ def _limit_memory(ctx: click.Context, param: click.Parameter, size: int | None) 
 SPARK = "spark"
 
 
-def engine_options(command: Command) -> Command:
+def engine_options(command: Decorated) -> Decorated:
     """`--engine` and `--master`."""
-    engine = click.option(
+    engine = further_option(
         "--engine", type=click.Choice(["duckdb", SPARK]), default="duckdb",
         help="What runs the queries. spark: Apache Spark, on a folder of Parquet.  [default: duckdb]",
     )  # fmt: skip
-    master = click.option(
+    master = further_option(
         "--master", metavar="URL",
         help="With --engine spark: local[4], spark://host:7077 or another.  [default: spark-submit's, or local[*]]",
     )  # fmt: skip
@@ -152,7 +152,7 @@ def read_standard_input(what: str) -> str:
     return text
 
 
-base_option = click.option(
+base_option = further_option(
     "--base",
     type=click.Choice(["0", "1"]),
     callback=lambda context, option, value: None if value is None else int(value),
@@ -166,7 +166,7 @@ def _set_max_sentence(context: click.Context, option: click.Parameter, value: st
         context.with_resource(treesql.max_sentence(value))
 
 
-max_sentence_option = click.option(
+max_sentence_option = further_option(
     "--max-sentence",
     metavar="SIZE",
     expose_value=False,
@@ -175,18 +175,18 @@ max_sentence_option = click.option(
     "[default: 16MB]",
 )
 
-null_links_option = click.option(
+null_links_option = further_option(
     "--null-links", is_flag=True, help="Alignments: keep links to the empty word, 0 in wpt, NULL in giza."
 )
 
 
-def notation_options(command: Command) -> Command:
+def notation_options(command: Decorated) -> Decorated:
     """`--base`, `--reverse` and `--null-links` of commands that read alignments."""
-    reverse = click.option("--reverse", is_flag=True, help="Alignments: the target word comes first.")
+    reverse = further_option("--reverse", is_flag=True, help="Alignments: the target word comes first.")
     return base_option(reverse(null_links_option(command)))
 
 
-scores_option = click.option(
+scores_option = further_option(
     "--scores",
     type=click.Choice(["cost", "log-likelihood"]),
     callback=lambda context, option, value: value and value.replace("-", "_"),
@@ -194,7 +194,7 @@ scores_option = click.option(
 )
 """Of commands that store or write lattices."""
 
-ids_option = click.option(
+ids_option = further_option(
     "--ids",
     type=click.Choice(["first", "last", "none"]),
     help="Plain text: the first or the last word of every line is its id; none: no ids, sentences of all files "
@@ -202,36 +202,36 @@ ids_option = click.option(
 )
 
 
-def label_options(command: Command) -> Command:
+def label_options(command: Decorated) -> Decorated:
     """`--phrases` and `--symbols` of commands that read lattices."""
     for option in (
-        click.option(
+        further_option(
             "--symbols",
             type=click.Path(),
             help="OpenFst, Kaldi: the table of symbols of the labels, such as words.txt.",
         ),
-        click.option("--phrases", is_flag=True, help="PLF: a label with blanks is several words."),
+        further_option("--phrases", is_flag=True, help="PLF: a label with blanks is several words."),
     ):
         command = option(command)
     return command
 
 
-def reading_options(kind: str | None = None) -> Callable[[Command], Command]:
+def reading_options(kind: str | None = None) -> Callable[[Decorated], Decorated]:
     """`--from`, `--permissive`, `--strict` and `--max-sentence`. kind: of the corpora that are read, None: any."""
-    permissive = click.option("--permissive", is_flag=True, help="Accept sentences whose heads form a cycle.")
+    permissive = further_option("--permissive", is_flag=True, help="Accept sentences whose heads form a cycle.")
     return lambda command: permissive(acyclic_reading_options(kind)(command))
 
 
-def acyclic_reading_options(kind: str | None = None) -> Callable[[Command], Command]:
+def acyclic_reading_options(kind: str | None = None) -> Callable[[Decorated], Decorated]:
     """`--from`, `--strict` and `--max-sentence`, for commands that never accept cycles; kind: see reading_options."""
     options = (
         max_sentence_option,
-        click.option(
+        further_option(
             "--strict",
             is_flag=True,
             help="Refuse sentences with several roots, and blank lines among trees that have a line each.",
         ),
-        click.option(
+        further_option(
             "--from",
             "source_form",
             metavar="FORMAT",
@@ -239,7 +239,7 @@ def acyclic_reading_options(kind: str | None = None) -> Callable[[Command], Comm
         ),
     )
 
-    def add(command: Command) -> Command:
+    def add(command: Decorated) -> Decorated:
         for option in options:
             command = option(command)
         return command
@@ -247,16 +247,18 @@ def acyclic_reading_options(kind: str | None = None) -> Callable[[Command], Comm
     return add
 
 
-signature_option = click.option("--signature", is_flag=True, help="Print what each number was computed from.")
+signature_option = further_option("--signature", is_flag=True, help="Print what each number was computed from.")
 
 ci_option = click.option(
     "--ci",
+    cls=Option,
     is_flag=True,
+    brief="Add 95% intervals (bootstrap).",
     help="Add 95% intervals, SCORE_low and SCORE_high: the bootstrap over sentences, 10,000 runs, seed 12345.",
 )
 
 
-def scoring_options(command: Command) -> Command:
+def scoring_options(command: Decorated) -> Decorated:
     """`--ci`, `--signature`, `--timeout` and `--memory`."""
     return ci_option(signature_option(limit_options(command)))
 
@@ -276,17 +278,18 @@ class QueryChoice(click.Choice[str]):
         return named.choices
 
 
-def parameter_option(query: str, name: str, help: str, **more: Any) -> Callable[[Command], Command]:
+def parameter_option(query: str, name: str, help: str, **more: Any) -> Callable[[Decorated], Decorated]:
     """An option for a parameter with choices of a query of the catalogue. more: other arguments of `click.option`."""
     return click.option(
         f"--{name.replace('_', '-')}",
+        cls=Option,
         type=QueryChoice(query, name),
         help=help,
         **{"show_default": "default" in more, **more},
     )
 
 
-def edit_cost_options(command: Command) -> Command:
+def edit_cost_options(command: Decorated) -> Decorated:
     """`--substitution-cost`, `--insertion-cost`, `--deletion-cost` and `--reordering`."""
     reordering = parameter_option(
         "oracle_paths",
@@ -301,12 +304,12 @@ def edit_cost_options(command: Command) -> Command:
         ("substitution", "another word"),
     ):
         text = f"With --measure ger: cost of {what}."
-        option = click.option(f"--{name}-cost", type=float, default=1.0, show_default=True, help=text)
+        option = further_option(f"--{name}-cost", type=float, default=1.0, show_default=True, help=text)
         command = option(command)
     return command
 
 
-def reference_option(command: Command) -> Command:
+def reference_option(command: Decorated) -> Decorated:
     """`--reference`, repeatable, `--empty-references` and `--ids`."""
     text = "References: a sentence per line, or any file with words; repeatable."
     option = click.option("-r", "--reference", multiple=True, metavar="FILE", help=text)
@@ -314,13 +317,14 @@ def reference_option(command: Command) -> Command:
         "reference_sentences",
         "empty_references",
         "Missing: of several references of a sentence, those without words are none.  [default: count]",
+        further=True,
     )
     return option(empty(ids_option(command)))
 
 
-def lattice_options(command: Command) -> Command:
+def lattice_options(command: Decorated) -> Decorated:
     """`--from`, `--phrases`, `--symbols` and `--max-sentence`."""
-    form = click.option(
+    form = further_option(
         "--from",
         "source_form",
         metavar="FORMAT",
@@ -329,7 +333,7 @@ def lattice_options(command: Command) -> Command:
     return form(label_options(max_sentence_option(command)))
 
 
-edge_weights_option = click.option(
+edge_weights_option = further_option(
     "--edge-weights",
     default="",
     metavar="NUMBERS",
@@ -343,7 +347,7 @@ def names(context: click.Context, option: click.Parameter, value: str | None) ->
     return tuple(name.strip() for name in (value or "").split(",") if name.strip())
 
 
-classes_option = click.option(
+classes_option = further_option(
     "--classes", metavar="FILE", help="CSV with relation,class: which relations are function, content or other."
 )
 
@@ -353,19 +357,19 @@ corpora_option = click.option(
 )  # fmt: skip
 
 
-def strictness_options(command: Command) -> Command:
+def strictness_options(command: Decorated) -> Decorated:
     """`--permissive`, `--strict` and `--max-sentence`."""
-    strict = click.option("--strict", is_flag=True, help="Refuse sentences with several roots.")
+    strict = further_option("--strict", is_flag=True, help="Refuse sentences with several roots.")
     command = strict(max_sentence_option(command))
-    return click.option("--permissive", is_flag=True, help="Accept sentences whose heads form a cycle.")(command)
+    return further_option("--permissive", is_flag=True, help="Accept sentences whose heads form a cycle.")(command)
 
 
-def experiment_options(command: Command) -> Command:
+def experiment_options(command: Decorated) -> Decorated:
     """The options of studies across treebanks: systems, classes, weights, punctuation, reading and limits."""
     for option in (
         limit_options,
         strictness_options,
-        click.option(
+        further_option(
             "--punctuation",
             type=click.Choice(["all", "form", "relation"]),
             default="all",
@@ -373,7 +377,7 @@ def experiment_options(command: Command) -> Command:
             help="Which words are scored: all; form, without words of punctuation characters alone; relation, without "
             "those with deprel punct or upos PUNCT in the gold tree.",
         ),
-        click.option(
+        further_option(
             "--weights",
             metavar="averaged|own|FILE",
             help="Weights of relations in wlas: word dependency entropies averaged over the gold treebanks, those of "
@@ -456,37 +460,43 @@ def kind_options(kind: Kind, *, compared: bool = False, tables: bool = True) -> 
     text = "Take all inputs as corpora of this database."
     options.append(click.Option(["--db"], type=click.Path(), help=text))
     options.append(_system_option(kind))
-    text = _metric_help(kind, compared)
-    options.append(
-        click.Option(
-            ["--metric"], metavar="NAME", multiple=True, shell_complete=completing_of(kind, "metrics"), help=text
-        )
-    )
+    options.append(_metric_option(kind, compared))
     if kind.with_:
         additions = "; ".join(f"{name}, {addition.doc}" for name, addition in kind.with_.items())
         choice = _Addition(list(kind.with_))
         options.append(
-            click.Option(
-                ["--with", "with_"], multiple=True, type=choice, help=f"Add to the default scores: {additions}."
+            Option(
+                ["--with", "with_"], multiple=True, type=choice, help=f"Add to the default scores: {additions}.",
+                further=any(flag.with_ for flag in kind.flags.values()),
             )
-        )
+        )  # fmt: skip
     several = kind.several if tables else ()
     options += [_parameter_option(kind, parameter, several) for parameter in kind.declared.values()]
     for name, flag in kind.flags.items():
         if tables or not flag.table:
             options.append(click.Option([f"--{name}"], is_flag=True, help=flag.doc))
     for name, option in kind.options.items():
-        options.append(click.Option([f"--{name}"], metavar=option.metavar, multiple=option.multiple, help=option.doc))
+        options.append(
+            Option(
+                [f"--{name}"],
+                metavar=option.metavar,
+                multiple=option.multiple,
+                help=option.doc,
+                further=kind.first is not None and name not in kind.first,
+            )
+        )
     if tables and kind.tables:
         text = f"Print a table instead: {_enumerated(kind.tables)}."
-        options.append(
-            click.Option(["--table"], metavar="NAME", shell_complete=completing_of(kind, "tables"), help=text)
-        )
+        some = [*kind.tables[:2], "others"] if len(kind.tables) > 3 else kind.tables
+        brief = f"Print a table instead: {_enumerated(some)}."
+        complete = completing_of(kind, "tables")
+        options.append(Option(["--table"], metavar="NAME", shell_complete=complete, help=text, brief=brief))
     where = (
         "Score only the items that meet this condition; its columns are what groups of scores name: upos, "
         "gold_distance, Number, meta.speaker."
     )
-    options.append(click.Option(["--where"], metavar="SQL", help=where))
+    brief = "Score only the items that meet this condition, as upos = 'NOUN'."
+    options.append(Option(["--where"], metavar="SQL", help=where, brief=brief))
     options += [_reading_option(kind, name) for name in kind.reading]
     return options
 
@@ -514,16 +524,20 @@ def _split_system(text: str) -> tuple[str, Any]:
 
 
 def _system_option(kind: Kind) -> click.Option:
-    return click.Option(
+    return Option(
         ["--system", "named"], metavar="NAME=FILE", multiple=True,
+        brief=f"A system with a name, instead of {' '.join(_own(kind))}.",
         help=f"A system and its name, instead of {' '.join(_own(kind))}: {kind.written_system}. Repeatable.",
     )  # fmt: skip
 
 
-def _metric_help(kind: Kind, compared: bool) -> str:
+def _metric_option(kind: Kind, compared: bool) -> click.Option:
     scored = "the main scores of the kind" if compared else "the scores above"
-    known = ", ".join(kind.all_metrics)
-    return f"A metric, or a score of one ({known}); repeatable, also with commas.  [default: {scored}]"
+    known, further = ", ".join(kind.all_metrics), f"; repeatable, also with commas.  [default: {scored}]"
+    return Option(
+        ["--metric"], metavar="NAME", multiple=True, shell_complete=completing_of(kind, "metrics"),
+        brief="A metric or a score; repeatable.", help=f"A metric, or a score of one ({known}){further}",
+    )  # fmt: skip
 
 
 def _role_option(role: Role) -> click.Option:
@@ -539,7 +553,16 @@ def _parameter_option(kind: Kind, parameter: Parameter, several: Collection[str]
     name = parameter.name.replace("_", "-")
     repeatable = parameter.name in several
     doc += "; repeatable, a row each" * repeatable
-    return click.Option([f"--{name}", parameter.name], type=values, multiple=repeatable, help=f"{doc}.{default}")
+    further = kind.first is not None and parameter.name not in kind.first
+    brief = f"{doc.partition(':')[0]}.{default}"
+    return Option(
+        [f"--{name}", parameter.name],
+        type=values,
+        multiple=repeatable,
+        help=f"{doc}.{default}",
+        brief=brief,
+        further=further,
+    )
 
 
 def _reading_option(kind: Kind, name: str) -> click.Option:
@@ -549,7 +572,8 @@ def _reading_option(kind: Kind, name: str) -> click.Option:
     text = _READING[plain] if plain == name else f"Gold links: {_READING[plain].split(': ', 1)[1]}"
     types: dict[str, Any] = {"base": click.Choice(["0", "1"]), "ids": click.Choice(["first", "last", "none"])}
     types["symbols"] = click.Path()
-    return click.Option([f"--{name.replace('_', '-')}"], type=types.get(plain), is_flag=plain not in types, help=text)
+    written = f"--{name.replace('_', '-')}"
+    return Option([written], type=types.get(plain), is_flag=plain not in types, help=text, further=True)
 
 
 def _format_option(kind: Kind, name: str) -> click.Option:
@@ -559,7 +583,7 @@ def _format_option(kind: Kind, name: str) -> click.Option:
     usual = kind.usual_format or ("text" if content == "words" else known[0])
     text = f"Format of {_enumerated([role.written for role in roles], 'and')}: {', '.join(known)}."
     written = f"--{name.removesuffix('format').replace('_', '-')}from"
-    return click.Option([written, name], metavar="FORMAT", help=f"{text}  [default: by ending, else {usual}]")
+    return Option([written, name], metavar="FORMAT", help=f"{text}  [default: by ending, else {usual}]", further=True)
 
 
 _READING = {
@@ -593,13 +617,21 @@ DEFAULT_WIDTH = 120
 """Characters per line if standard output is not a terminal."""
 
 
-def output_options(command: Command) -> Command:
+def output_options(command: Decorated) -> Decorated:
     """`--format` and `-o` for a command that prints a table."""
     of_file = f"Write to this file; its ending chooses the format: {', '.join(ENDINGS)}."
-    command = click.option("-o", "--output", "out", type=click.Path(dir_okay=False), help=of_file)(command)
+    brief = "A file to write; its ending is the format."
+    command = click.option(
+        "-o", "--output", "out", cls=Option, type=click.Path(dir_okay=False), help=of_file, brief=brief
+    )(command)
     kinds = click.Choice(FORMATS)
     return click.option(
-        "--format", "form", type=kinds, help="How to print.  [default: by the ending of -o, else table]"
+        "--format",
+        "form",
+        cls=Option,
+        type=kinds,
+        brief="How to print.",
+        help="How to print.  [default: by the ending of -o, else table]",
     )(command)
 
 
@@ -705,7 +737,7 @@ def destination(out: str | None, form: str) -> Iterator[BinaryIO]:
     sys.stdout.flush()
 
 
-def chart_option(help: str) -> Callable[[Command], Command]:
+def chart_option(help: str) -> Callable[[Decorated], Decorated]:
     """`--chart FILE`, which is `--svg FILE` too. help: what is drawn."""
     endings = " or ".join(PICTURES)
     return click.option("--chart", metavar="FILE", callback=_checked, help=f"{help} ({endings}).")

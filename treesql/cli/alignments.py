@@ -21,7 +21,13 @@ FORMATS = tuple(form.name for form in treesql.formats("alignment") if form.writt
 """Formats of the output."""
 
 
-@align_command.command("symmetrise")
+@align_command.command(
+    "symmetrise",
+    examples=[
+        "fixtures/links.pharaoh fixtures/links-a.pharaoh",
+        "fixtures/links.pharaoh fixtures/links-a.pharaoh --method union -o union.pharaoh",
+    ],
+)
 @click.argument("forward")
 @click.argument("reverse")
 @parameter_option("symmetrised", "method", "How the links of both are combined.", default="grow-diag-final-and")
@@ -57,7 +63,7 @@ def symmetrise_command(
         print_text(links.content, None)
 
 
-@align_command.command("words")
+@align_command.command("words", examples=["examples.duckdb gold parser-a", "examples.duckdb gold news"])
 @click.argument("db", type=click.Path())
 @click.argument("gold", shell_complete=completing("corpora"))
 @click.argument("system", shell_complete=completing("corpora"))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from treesql.cli import Command
 from treesql.cli._options import (
     check_engine,
     completing,
@@ -28,13 +29,19 @@ from treesql.errors import UsageError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from treesql import Result
+    from treesql import QueryInfo, Result
 
 
 PARQUET = "parquet"
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=[
+        'examples.duckdb "SELECT upos, count(*) AS words FROM words GROUP BY ALL ORDER BY ALL"',
+        "examples.duckdb \"FROM attachment('gold', 'parser-a') LIMIT 5\"",
+    ],
+)
 @click.argument("db", type=click.Path())
 @click.argument("statement", metavar="SQL")
 @click.option("--write", is_flag=True, help="Open the database for changes, with access to files.")
@@ -106,30 +113,52 @@ def _print_each(results: Iterable[Result | pa.RecordBatchReader], form: str | No
         printed = True
 
 
-@click.command()
+@click.command(cls=Command, examples=["--like crossing", "evalb"])
 @click.argument("name", required=False, shell_complete=completing("queries"))
+@click.option("--all", "all_", is_flag=True, help="List all, also what only other queries read.")
+@click.option("--kind", metavar="KIND", help="List those of a kind: dependency, lattice, ...; metric, statistic, ...")
+@click.option("--like", metavar="WORD", help="List those with this word in a name or description.")
 @click.option("--sql", "show_sql", is_flag=True, help="Print the statement with all queries that it uses.")
 @output_options
-def queries_command(name: str | None, show_sql: bool, form: str | None, out: str | None) -> None:
-    """List the queries of the catalogue, or describe the query NAME."""
+def queries_command(
+    name: str | None, all_: bool, kind: str | None, like: str | None, show_sql: bool, form: str | None, out: str | None
+) -> None:
+    """List the queries that people ask for, by task, or others of the catalogue, or describe the query NAME."""
     import treesql
 
     if name is None:
         if show_sql:
             raise UsageError("name the query whose SQL is to be printed")
-        rows = [
-            {"query": q.name, "kind": q.kind, "family": q.folder, "scores": ", ".join(q.scores), "what": q.doc}
-            for q in treesql.queries()
-        ]
+        if all_ or kind is not None or like is not None:
+            _list_queries(treesql.queries(kind=kind, like=like), like, form, out)
+            return
+        rows = [{"task": entry.task, "query": entry.query} for entry in treesql.tasks() if entry.query]
         print_result(treesql.Result.of(rows), form, out)
+        more = "--all, --kind KIND and --like WORD list others; treesql queries NAME describes one"
+        click.echo(f"{len(rows)} of {len(treesql.queries())} queries; {more}", err=True)
         return
+    if all_ or kind is not None or like is not None:
+        raise UsageError("--all, --kind and --like are for the list of queries; leave them out, or the name")
     [query] = treesql.queries(name)
     if form or out:
         raise UsageError("--format and -o are for the list of queries; a description is Markdown, to standard output")
     click.echo(query.sql if show_sql else query.markdown)
 
 
-@click.command()
+def _list_queries(listed: list[QueryInfo], like: str | None, form: str | None, out: str | None) -> None:
+    import treesql
+
+    if not listed:
+        click.echo(f"no query has {like!r} in a name or description", err=True)
+        return
+    rows = [
+        {"query": q.name, "kind": q.kind, "family": q.folder, "scores": ", ".join(q.scores), "what": q.doc}
+        for q in listed
+    ]
+    print_result(treesql.Result.of(rows), form, out)
+
+
+@click.command(cls=Command, examples=["las", "evalb robinson_foulds"])
 @click.argument("names", metavar="[METRIC]...", nargs=-1, shell_complete=completing("queries"))
 def cite_command(names: tuple[str, ...]) -> None:
     """Print BibTeX entries of treesql and of the papers behind each METRIC: a score, such as las, or a query."""
@@ -138,7 +167,7 @@ def cite_command(names: tuple[str, ...]) -> None:
     click.echo(treesql.cite(*names))
 
 
-@click.command()
+@click.command(cls=Command)
 def compile_command() -> None:
     """Compile all kernels beforehand, so that no later command waits for them.
 
@@ -152,7 +181,7 @@ def compile_command() -> None:
     click.echo(f"all kernels are compiled: {kept.entries} in {kept.folder}, {kept.bytes / 1e6:.0f} MB")
 
 
-@click.command()
+@click.command(cls=Command, examples=["examples.duckdb", "examples.duckdb --port 8080 --open"])
 @click.argument("db", type=click.Path())
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True,
               help="The port to listen on; 0 for any free one.")  # fmt: skip

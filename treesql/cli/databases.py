@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treesql.cli import Command
 from treesql.cli._options import (
     bytes_bar,
     check_engine,
@@ -30,7 +31,13 @@ if TYPE_CHECKING:
     from treesql import Loaded, LoadedCorpora
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=[
+        "examples.duckdb fixtures/gold.conllu fixtures/parser-a.conllu",
+        "examples.duckdb fixtures/gold.conllu --corpus news --language en",
+    ],
+)
 @click.argument("db", type=click.Path())
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option(
@@ -97,7 +104,7 @@ def _size(corpus: Loaded) -> str:
     return f"{counted(corpus.n_sentences, 'sentence')}, {parts}"
 
 
-@click.command()
+@click.command(cls=Command, examples=["examples.duckdb parser-a", "examples.duckdb news"])
 @click.argument("db", type=click.Path())
 @click.argument("corpora", metavar="CORPUS...", nargs=-1, required=True, shell_complete=completing("corpora"))
 def drop_command(db: str, corpora: tuple[str, ...]) -> None:
@@ -113,7 +120,7 @@ def drop_command(db: str, corpora: tuple[str, ...]) -> None:
         click.echo(f"{corpus}: dropped")
 
 
-@click.command()
+@click.command(cls=Command, examples=["examples.duckdb parquet", "examples.duckdb gold.conllu --corpus gold"])
 @click.argument("db", type=click.Path())
 @click.argument("out", type=click.Path())
 @click.option(
@@ -170,7 +177,7 @@ def export_command(db: str, out: str, corpus: str | None, target: str | None, **
     click.echo(f"{out}: {len(written)} file{'s' if len(written) > 1 else ''}")
 
 
-@click.command()
+@click.command(cls=Command, examples=["examples.duckdb", "examples.duckdb --format markdown"])
 @click.argument("db", type=click.Path())
 @output_options
 def info_command(db: str, form: str | None, out: str | None) -> None:
@@ -181,7 +188,7 @@ def info_command(db: str, form: str | None, out: str | None) -> None:
         print_result(database.info(), form, out)
 
 
-@click.command()
+@click.command(cls=Command, examples=["fixtures/gold.conllu", "fixtures/gold.mrg"])
 @click.argument("files", nargs=-1, required=True)
 @notation_options
 @label_options

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 import treesql
-from treesql.cli import Group
+from treesql.cli import Group, Option, further_option
 from treesql.cli._options import (
     chart_option,
     destination,
@@ -43,7 +43,13 @@ def nbest_command() -> None:
     """Find out how good n-best lists are."""
 
 
-@lattice_command.command("oracle")
+@lattice_command.command(
+    "oracle",
+    examples=[
+        "fixtures/lattices.plf -r fixtures/lattices.txt",
+        "fixtures/lattices.plf -r fixtures/lattices.txt --format csv",
+    ],
+)
 @click.argument("lattices")
 @reference_option
 @click.option("--db", type=click.Path(), help="Take LATTICES and references as corpora of this database.")
@@ -82,7 +88,13 @@ def oracle_command(lattices: str, source_form: str | None, form: str | None, out
         print_result(paths, printed, out)
 
 
-@lattice_command.command("prune")
+@lattice_command.command(
+    "prune",
+    examples=[
+        "fixtures/lattices.plf -r fixtures/lattices.txt --threshold 0",
+        "fixtures/lattices.plf -r fixtures/lattices.txt --threshold 0 -o sparse.jsonl",
+    ],
+)
 @click.argument("lattices")
 @reference_option
 @click.option("--db", type=click.Path(), help="Take LATTICES and references as corpora of this database.")
@@ -106,12 +118,12 @@ def oracle_command(lattices: str, source_form: str | None, form: str | None, out
     help="posterior: prune edges whose posterior, by their scores, is below the threshold; without references.",
 )
 @edge_weights_option
-@click.option(
+@further_option(
     "--scale", type=float, default=1.0, show_default=True, help="With --criterion posterior: factor of the scores."
 )
-@click.option("--raw-threshold", is_flag=True, help="Do not divide the threshold.")
-@click.option("--greedy", is_flag=True, help="Prune the worst edge, recompute tau, and repeat.")
-@click.option(
+@further_option("--raw-threshold", is_flag=True, help="Do not divide the threshold.")
+@further_option("--greedy", is_flag=True, help="Prune the worst edge, recompute tau, and repeat.")
+@further_option(
     "--min-redundancy",
     type=float,
     default=1.0,
@@ -120,7 +132,7 @@ def oracle_command(lattices: str, source_form: str | None, form: str | None, out
 )
 @lattice_options
 @scores_option
-@click.option(
+@further_option(
     "--to", "target", metavar="FORMAT", help=f"{listed('lattice', written=True)}. [default: by the ending of OUT]"
 )
 @click.option(
@@ -191,7 +203,13 @@ def tune_command(lattices: str, source_form: str | None, form: str | None, out: 
 OF_POINTS = ("points", "numbers", "line", "differences")
 
 
-@lattice_command.command("curve")
+@lattice_command.command(
+    "curve",
+    examples=[
+        "sparse.jsonl fixtures/lattices.plf -r fixtures/lattices.txt",
+        "sparse.jsonl fixtures/lattices.plf -r fixtures/lattices.txt --report curve.html",
+    ],
+)
 @click.argument("lattices", nargs=-1, metavar="[LATTICES...]")
 @click.option(
     "--system",
@@ -203,13 +221,15 @@ OF_POINTS = ("points", "numbers", "line", "differences")
 @click.option("--db", type=click.Path(), help="Take LATTICES and texts as corpora of this database.")
 @click.option(
     "--metric",
+    cls=Option,
+    brief="Columns of `score lattice` and others, separated by commas.  [default: ger_rate,swcd]",
     metavar="NAMES",
     callback=names,
     help="Columns of `score lattice`, of `score translation` for the hypotheses, or these with oracle_ for the words "
     "of the nearest paths, or with best_ for the paths with the best scores of edges, separated by commas.  [default: "
     "ger_rate,swcd]",
 )
-@click.option(
+@further_option(
     "--hypothesis",
     "hypotheses",
     multiple=True,
@@ -221,10 +241,11 @@ OF_POINTS = ("points", "numbers", "line", "differences")
     "oracle_paths",
     "measure",
     "The measure that is minimal on the paths of oracle_ metrics.  [default: ger]",
+    further=True,
 )
 @edge_weights_option
-@click.option("--macro", is_flag=True, help="Density is the mean over lattices, not edges per node of all lattices.")
-@click.option(
+@further_option("--macro", is_flag=True, help="Density is the mean over lattices, not edges per node of all lattices.")
+@further_option(
     "--min-redundancy",
     type=float,
     multiple=True,
@@ -232,6 +253,8 @@ OF_POINTS = ("points", "numbers", "line", "differences")
 )
 @click.option(
     "--table",
+    cls=Option,
+    brief="What to print.",
     type=click.Choice(treesql.lattices.CURVE_TABLES),
     default="points",
     show_default=True,
@@ -242,40 +265,40 @@ OF_POINTS = ("points", "numbers", "line", "differences")
 @click.option(
     "--at", type=float, multiple=True, metavar="DENSITY", help="Interpolate, or compare systems, here; repeatable."
 )
-@click.option(
+@further_option(
     "--between", type=float, nargs=2, multiple=True, metavar="LOW HIGH", help="Integrate between densities; repeatable."
 )
-@click.option(
+@further_option(
     "--fit",
     type=click.Choice(["line", "logarithm", "parabola", "power", "gaussian", "logistic"]),
     multiple=True,
     help="Fit this curve; repeatable. The parabola is over the logarithm of density.",
 )
-@click.option("--to", metavar="METRIC", help="The metric to predict from every other one by a line.")
-@click.option(
+@further_option("--to", metavar="METRIC", help="The metric to predict from every other one by a line.")
+@further_option(
     "--thresholds",
     metavar="NUMBERS",
     help="Also prune the lattices at each of these, separated by commas, a curve each; LOW:HIGH is 41 between. "
     "[default for pruned and growth: -8:8]",
 )
-@click.option("--raw-threshold", is_flag=True, help="Do not divide thresholds by the number of edges of the lattice.")
-@click.option(
+@further_option("--raw-threshold", is_flag=True, help="Do not divide thresholds by the number of edges of the lattice.")
+@further_option(
     "--density-of",
     metavar="NAME",
     help="The density of points: `unpruned`, that of the lattices before pruning at --thresholds; or that of this "
     "system, file by file.",
 )
 @chart_option("Draw the table, with curves of --fit")
-@click.option(
+@further_option(
     "--together", multiple=True, metavar="NAMES", help="Draw these metrics in one panel with one axis; repeatable."
 )
-@click.option(
+@further_option(
     "--overlay",
     multiple=True,
     metavar="LEFT,RIGHT",
     help="Draw two metrics in one panel, the second on an axis of its own that fits the first best; repeatable.",
 )
-@click.option("--log", is_flag=True, help="Draw logarithmic axes of density, and of spans and numbers of edges.")
+@further_option("--log", is_flag=True, help="Draw logarithmic axes of density, and of spans and numbers of edges.")
 @click.option(
     "--report",
     "page",
@@ -286,7 +309,7 @@ OF_POINTS = ("points", "numbers", "line", "differences")
     "page is -o FILE.html.",
 )
 @click.option("--data", metavar="DIR", help="A new folder for the tables and pictures behind the page of --report.")
-@click.option("--signature", is_flag=True, help="Print what each number was computed from.")
+@further_option("--signature", is_flag=True, help="Print what each number was computed from.")
 @lattice_options
 @scores_option
 @output_options
@@ -343,7 +366,13 @@ def _check_use(table: str, chart: str | None, options: dict[str, Any]) -> None:
         raise UsageError("--together, --overlay and --log are for pictures: --chart FILE, or --report FILE.html")
 
 
-@lattice_command.command("examples")
+@lattice_command.command(
+    "examples",
+    examples=[
+        "fixtures/lattices.plf -r fixtures/lattices.txt --below -1 --above 1 -o extreme.parquet",
+        "fixtures/lattices.plf -r fixtures/lattices.txt --below 0 --above 0 -o examples.parquet",
+    ],
+)
 @click.argument("lattices")
 @reference_option
 @click.option("--db", type=click.Path(), help="Take LATTICES and references as corpora of this database.")
@@ -368,7 +397,13 @@ def examples_command(lattices: str, source_form: str | None, out: str, **options
     click.echo(f"{out}: {counted(len(labels), 'edge')}, {labelled}")
 
 
-@lattice_command.command("fit")
+@lattice_command.command(
+    "fit",
+    examples=[
+        "examples.parquet -o arbiter.json",
+        "examples.parquet --features score_distance_1,entering_edges -o arbiter.json",
+    ],
+)
 @click.argument("examples")
 @click.option(
     "--features",
@@ -412,7 +447,13 @@ def fit_command(examples: str, form: str | None, **options: Any) -> None:
     print_result(treesql.lattices.fit(examples, **options).weights(), form, None)
 
 
-@lattice_command.command("apply")
+@lattice_command.command(
+    "apply",
+    examples=[
+        "arbiter.json fixtures/lattices.plf --share 0.25",
+        "arbiter.json fixtures/lattices.plf --share 0.25 -o kept.jsonl",
+    ],
+)
 @click.argument("model")
 @click.argument("lattices")
 @reference_option
@@ -456,7 +497,9 @@ def apply_command(
     print_result(pruned, report, None, signature=signature)
 
 
-@lattice_command.command("show")
+@lattice_command.command(
+    "show", examples=["fixtures/lattices.plf 1", "fixtures/lattices.plf 1 -r fixtures/lattices.txt -o lattice.svg"]
+)
 @click.argument("lattices")
 @click.argument("sentence")
 @reference_option
@@ -487,7 +530,13 @@ def show_command(lattices: str, sentence: str, source_form: str | None, out: str
         print_text(drawing.text(colour=colour), out)
 
 
-@nbest_command.command("oracle")
+@nbest_command.command(
+    "oracle",
+    examples=[
+        "fixtures/lists.nbest -r fixtures/lattices.txt",
+        "fixtures/lists.nbest -r fixtures/lattices.txt --measure bleu --n 1,2,3",
+    ],
+)
 @click.argument("lists")
 @reference_option
 @click.option("--db", type=click.Path(), help="Take LISTS and references as corpora of this database.")
@@ -502,10 +551,14 @@ def show_command(lattices: str, sentence: str, source_form: str | None, out: str
     help="Sort lists by the sum of these features, or `score`, the largest first; or a weight for each feature.  "
     "[default: the order of the file]",
 )
-@parameter_option("compared_hypotheses", "lowercase", "Whether texts are compared in lower case.", default="no")
-@parameter_option("compared_hypotheses", "punctuation", "Whether punctuation is compared.", default="keep")
-@parameter_option("compared_hypotheses", "unicode_form", "The Unicode form of texts.", default="given")
-@parameter_option("compared_hypotheses", "tokenize", "BLEU: how words are found.", default="none")
+@parameter_option(
+    "compared_hypotheses", "lowercase", "Whether texts are compared in lower case.", default="no", further=True
+)
+@parameter_option(
+    "compared_hypotheses", "punctuation", "Whether punctuation is compared.", default="keep", further=True
+)
+@parameter_option("compared_hypotheses", "unicode_form", "The Unicode form of texts.", default="given", further=True)
+@parameter_option("compared_hypotheses", "tokenize", "BLEU: how words are found.", default="none", further=True)
 @click.option(
     "--from",
     "source_form",

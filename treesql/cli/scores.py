@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import treesql
+from treesql.cli import Command, Option, further_option
 from treesql.cli._options import (
     KindGroup,
     check_engine,
@@ -45,8 +46,13 @@ def _score_command_of(kind: Kind) -> click.Command:
     """The command that scores systems of a kind."""
     params: list[click.Parameter] = [inputs_argument(kind), *kind_options(kind)]
     params.append(
-        click.Option(
-            ["--by"], metavar="COLUMN,...", multiple=True, shell_complete=completing_of(kind, "columns"), help=_BY
+        Option(
+            ["--by"],
+            metavar="COLUMN,...",
+            multiple=True,
+            shell_complete=completing_of(kind, "columns"),
+            help=_BY,
+            brief="A row per value of a column: upos, n_words/10, sentence, meta.speaker.",
         )
     )
     params += _table_options(kind) if kind.tables else []
@@ -55,15 +61,18 @@ def _score_command_of(kind: Kind) -> click.Command:
             "Draw a sentence, named by its sent_id or its number ('#2', from 0), with what differs, and list that; "
             "with -o FILE.svg, .png or .pdf the picture, with the graph of all paths."
         )
-        params.append(click.Option(["--explain"], metavar="SENTENCE", help=text))
+        brief = "Draw a sentence, named by its sent_id or number ('#2'), with what differs."
+        params.append(Option(["--explain"], metavar="SENTENCE", help=text, brief=brief))
     help_text = f"{kind.doc}\n\n{_FOLDERS}"
-    made = click.Command(kind.name, callback=lambda **given: _score(kind, **given), params=params, help=help_text)
+    made = Command(
+        kind.name, callback=lambda **given: _score(kind, **given), params=params, help=help_text,
+        examples=kind.examples[:2],
+    )  # fmt: skip
     return with_options(made, output_options, scoring_options, engine_options)
 
 
 _FOLDERS = (
-    "Folders or patterns ('out/*.conllu') in place of files: files are paired by name, with a row per treebank, then "
-    "macro- and micro-averages."
+    "Folders or patterns ('out/*.conllu') are paired by file names: a row per treebank, then macro- and micro-averages."
 )
 
 _BY = (
@@ -82,18 +91,18 @@ def _table_options(kind: Kind) -> list[click.Option]:
     """The options that limit a table, or show it as a matrix."""
     tables = " or ".join(kind.matrices)
     of_matrices = [
-        click.Option(["--matrix"], is_flag=True, help=f"Print the table as a matrix with totals: {tables}."),
-        click.Option(
+        Option(["--matrix"], is_flag=True, help=f"Print the table as a matrix with totals: {tables}.", further=True),
+        Option(
             ["--share"],
             type=click.Choice(SHARES),
             help="Cells of the matrix as shares of the total of their row, their column or the matrix.",
+            further=True,
         ),
     ]
     rows = "Maximum number of rows of a table for every system"
     in_matrix = "; of values in a matrix, the most frequent, with the sum of all others as other"
-    limit = click.Option(
-        ["--limit"], type=click.IntRange(min=1), metavar="N", help=f"{rows}{in_matrix if kind.matrices else ''}."
-    )
+    text = f"{rows}{in_matrix if kind.matrices else ''}."
+    limit = Option(["--limit"], type=click.IntRange(min=1), metavar="N", help=text, further=True)
     return [*(of_matrices if kind.matrices else []), limit]
 
 
@@ -156,9 +165,10 @@ def _explain(
 
 def _compare_command_of(kind: Kind) -> click.Command:
     """The command that compares systems of a kind."""
-    made = click.Command(
+    made = Command(
         kind.name,
         callback=lambda **given: _compare(kind, **given),
+        examples=[f"{systems}{more}" for systems in kind.examples[2:] for more in ("", " --format markdown")],
         params=[inputs_argument(kind), *kind_options(kind, compared=True)],
         short_help=f"By the scores of treesql score {kind.name}.",
         help=f"""Compare systems by the scores of `treesql score {kind.name}`: all pairs, with p-values and intervals.
@@ -189,30 +199,30 @@ _COMPARE_OPTIONS = (
         show_default=True,
         help="The test. shuffling is exact if an exact p-value can be computed.",
     ),
-    click.option(
+    further_option(
         "--runs",
         type=click.IntRange(1),
         default=10_000,
         show_default=True,
         help="Number of runs of shuffling and of the bootstrap.",
     ),
-    click.option(
+    further_option(
         "--seed", type=click.IntRange(0), default=12345, show_default=True, help="Seed of their random numbers."
     ),
-    click.option(
+    further_option(
         "--correction",
         type=click.Choice(["holm", "bonferroni", "bh", "by", "none"]),
         default="holm",
         show_default=True,
         help="Correction of p for the number of pairs; bh and by control the false discovery rate.",
     ),
-    click.option(
+    further_option(
         "--stratum",
         metavar="COLUMN",
         help="Exchange and draw together the sentences with the same value of this column, bin (n_words/10) or comment "
         "(meta.speaker); newdoc: documents.",
     ),
-    click.option(
+    further_option(
         "--ci/--no-ci",
         default=True,
         show_default=True,
@@ -256,9 +266,10 @@ def _show(comparison: Comparison) -> None:
 
 def _report_command_of(kind: Kind) -> click.Command:
     """The command that reports on systems of a kind."""
-    made = click.Command(
+    made = Command(
         kind.name,
         callback=lambda **given: _report(kind, **given),
+        examples=[f"{inputs} -o report.html" for inputs in kind.examples[::2]],
         params=[inputs_argument(kind), *kind_options(kind, tables=False)],
         short_help=f"On the scores of treesql score {kind.name}.",
         help=f"""Report on systems in one HTML page: the scores of `treesql score {kind.name}` with 95% intervals, who
@@ -293,7 +304,7 @@ _REPORT_OPTIONS = (
         help="Number of sentences to draw: where the first system wins most, where the second does, where all fail, "
         "and at random.",
     ),
-    click.option(
+    further_option(
         "--seed",
         type=click.IntRange(0),
         default=12345,

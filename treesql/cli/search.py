@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treesql.cli import Command, further_option
 from treesql.cli._options import (
     DEFAULT_WIDTH,
     base_option,
@@ -35,7 +36,6 @@ from treesql.cli._options import (
     strictness_options,
 )
 from treesql.errors import UsageError
-from treesql.results.concordance import LEFT, MATCH, RIGHT
 from treesql.results.matrix import SHARES
 from treesql.results.tables import ENDINGS, FORMATS, PICTURES, format_by_ending
 
@@ -48,48 +48,56 @@ DRAWN_TEXTS = {".html": "html", ".htm": "html", ".txt": TEXT}
 """Formats of drawings that are no pictures, by the ending of the file."""
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=[
+        "fixtures/gold.conllu 'pattern { V -[nsubj]-> S }'",
+        "fixtures/gold.conllu 'pattern { V -[nsubj]-> S }' --by S.upos,S.lemma",
+    ],
+)
 @click.argument("db", metavar="DB|FILE", type=click.Path())
 @click.argument("request", required=False)
 @click.option("-f", "--file", "file", type=click.Path(), help="Read the request from a file; - for standard input.")
 @click.option("--count", is_flag=True, help="Print the number of matches alone.")
 @click.option("--by", metavar="KEY,...", multiple=True, help="Count matches by keys such as V.lemma, e.label, X#Y.")
-@click.option(
+@further_option(
     "--whether", metavar="CLAUSES", multiple=True, help="Count matches with and without these clauses, as Yes and No."
 )
 @click.option("--columns", metavar="KEY,...", help="Columns such as V.form,e.label,text. [default: the nodes]")
 @click.option("--kwic", type=click.IntRange(min=0), metavar="N", help="Print a concordance with N words of context.")
-@click.option("--sort", type=click.Choice((LEFT, MATCH, RIGHT)), help="Sort a concordance by one of its columns.")
+@click.option("--sort", metavar="COLUMN", help="Sort groups by a column, or a concordance.")
 @click.option("--grid", is_flag=True, help="Print groups by two keys as a table of rows and columns, with totals.")
 @click.option(
     "--share", type=click.Choice(SHARES),
     help="Shares of a row (the same keys but the last), of a column (the same last key), or of all.",
 )  # fmt: skip
-@click.option("--per-million", is_flag=True, help="Rates per million words.")
-@click.option("--association", is_flag=True, help="PMI, logDice and G2 of two keys.")
-@click.option("--request", "requests", metavar="NAME=REQUEST", multiple=True,
+@further_option("--ci", is_flag=True, help="95% intervals of shares (Wilson), share_low and share_high.")
+@further_option("--entropy", is_flag=True, help="With --grid: a row of the entropies of the columns, in bits.")
+@further_option("--per-million", is_flag=True, help="Rates per million words.")
+@further_option("--association", is_flag=True, help="PMI, logDice and G2 of two keys.")
+@further_option("--request", "requests", metavar="NAME=REQUEST", multiple=True,
               help="A request with a name; repeatable: a row per request and corpus, or with --by a key.")  # fmt: skip
-@click.option("--reference", metavar="NAME", multiple=True, shell_complete=completing("corpora"),
+@further_option("--reference", metavar="NAME", multiple=True, shell_complete=completing("corpora"),
               help="A corpus that the others are compared with, by keyness (G2, log ratio); repeatable.")  # fmt: skip
-@click.option("--min-count", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
+@further_option("--min-count", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
               help="Minimum number of matches of a group.")  # fmt: skip
-@click.option("--enhanced", is_flag=True, help="Search the enhanced graph: E: edges and empty nodes.")
-@click.option("--syntax", type=click.Choice(("grew", "tregex", "tiger")),
+@further_option("--enhanced", is_flag=True, help="Search the enhanced graph: E: edges and empty nodes.")
+@further_option("--syntax", type=click.Choice(("grew", "tregex", "tiger")),
               help="Language of the request.  [default: what its text shows]")  # fmt: skip
 @corpora_option
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Maximum number of rows, or sentences.")
-@click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N",
+@further_option("--offset", type=click.IntRange(min=0), default=0, metavar="N",
               help="Number of matches left out before the first.")  # fmt: skip
-@click.option("--order", type=click.Choice(("length", "shuffled")),
+@further_option("--order", type=click.Choice(("length", "shuffled")),
               help="Order of matches: by the length of sentences, or shuffled.  [default: corpora's]")  # fmt: skip
-@click.option("--group", "group", metavar="KEY=VALUE", multiple=True,
+@further_option("--group", "group", metavar="KEY=VALUE", multiple=True,
               help="Find only the matches of a group: X.lemma=go; repeatable.")  # fmt: skip
-@click.option("--timeout", type=click.FloatRange(min=0), default=60.0, show_default=True, metavar="SECONDS",
+@further_option("--timeout", type=click.FloatRange(min=0), default=60.0, show_default=True, metavar="SECONDS",
               help="Stop after this many seconds; 0: never.")  # fmt: skip
 @memory_option
 @engine_options
-@click.option("--sql", "show_sql", is_flag=True, help="Print the SQL without running it.")
-@click.option("--explain", is_flag=True, help="Print the number of words or nodes of each clause, and DuckDB's plan.")
+@further_option("--sql", "show_sql", is_flag=True, help="Print the SQL without running it.")
+@further_option("--explain", is_flag=True, help="Print the number of words or nodes of each clause, and DuckDB's plan.")
 @click.option(
     "--draw",
     is_flag=True,
@@ -226,17 +234,23 @@ def _draw(search: Search, timeout: float, form: str, out: str | None, *, limited
         click.echo(f"{drawing.matches - len(drawing):,} more matches; --limit N draws N", err=True)
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=[
+        "fixtures/gold.conllu hearing",
+        "fixtures/gold.conllu hearing --system fixtures/parser-a.conllu -o tree.svg",
+    ],
+)
 @click.argument("source", metavar="DB|FILE", type=click.Path())
 @click.argument("names", nargs=-1, required=True, metavar="SENT_ID...")
-@click.option("--corpus", metavar="NAME", shell_complete=completing("corpora"),
+@further_option("--corpus", metavar="NAME", shell_complete=completing("corpora"),
               help="The corpus of the database. [default: the one that has the sentence]")  # fmt: skip
 @click.option(
     "--system",
     metavar="FILE|NAME",
     help="A parser's output, or a corpus of the database, to compare with; with --grid another alignment.",
 )
-@click.option(
+@further_option(
     "--relations",
     type=click.Choice(["universal", "full"]),
     help="How relations are compared with the system's. [default: universal]",
@@ -248,12 +262,12 @@ def _draw(search: Search, timeout: float, form: str, out: str | None, *, limited
     help="The links to the words of the translation: 0-0 1-2, a line per sentence. "
     "[default: the database's alignment of the two]",
 )
-@click.option("--links-from", "links_form", metavar="FORMAT", help=f"Format of --links: {listed('alignment')}.")
+@further_option("--links-from", "links_form", metavar="FORMAT", help=f"Format of --links: {listed('alignment')}.")
 @base_option
 @click.option("--reverse", is_flag=True, help="Alignments: the word of the translation comes first.")
 @click.option("--grid", is_flag=True, help="Draw the links to the words of the translation as a grid, without trees.")
-@click.option("--enhanced", is_flag=True, help="Also draw the enhanced graph, below the words.")
-@click.option(
+@further_option("--enhanced", is_flag=True, help="Also draw the enhanced graph, below the words.")
+@further_option(
     "--head-rules",
     metavar="NAME",
     help="The set of head rules, such as collins or negra, by which pictures of phrases show heads. "

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from treesql.cli import Command
 from treesql.cli._options import (
     QueryChoice,
     chart_option,
@@ -27,19 +28,30 @@ from treesql.errors import UsageError
 from treesql.results.tables import DOCUMENTS, FORMATS
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=[
+        "fixtures/gold.conllu --table consistency_checks",
+        "fixtures/gold.conllu fixtures/parser-a.conllu fixtures/parser-b.conllu -o stats.csv",
+    ],
+)
 @click.argument("treebanks", nargs=-1, required=True, metavar="TREEBANK...")
 @click.option("--relations", is_flag=True, help="Print a row per treebank and relation instead.")
 @click.option(
     "--table",
     metavar="NAME",
-    help="Print another statistic instead: a check of consistency, consistency_checks for the number of cases of each, "
-    "grammar_rules or subcategorisation_frames, gap_degrees or label_gaps.",
+    help="Print another statistic instead: dependency_lengths, dependency_frames, tree_shapes, gap_degrees, "
+    "grammar_rules, subcategorisation_frames, label_gaps, consistency_checks, or one of these.",
 )
-@parameter_option("variation_tags", "forms", "Of --table: what a word is, as written, in lower case or its lemma.")
-@parameter_option("variation_tags", "tagset", "Of variation_tags: the column of the tags.")
 @parameter_option(
-    "variation_relations", "surroundings", "Of variation_relations: what the contexts of a pair have in common."
+    "variation_tags", "forms", "Of --table: what a word is, as written, in lower case or its lemma.", further=True
+)
+@parameter_option("variation_tags", "tagset", "Of variation_tags: the column of the tags.", further=True)
+@parameter_option(
+    "variation_relations",
+    "surroundings",
+    "Of variation_relations: what the contexts of a pair have in common.",
+    further=True,
 )
 @click.option(
     "--vocabulary",
@@ -47,8 +59,14 @@ from treesql.results.tables import DOCUMENTS, FORMATS
     help="A treebank, text or database: count the types of TREEBANK that it has, too.",
 )
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Maximum number of rows.")
-@click.option("--word-tags", metavar="EXPRESSION",
-              help="Of subcategorisation_frames: words whose tag has a match.  [default: ^V]")  # fmt: skip
+@click.option("--word-tags", metavar="EXPRESSION", help="Of frames: words whose tag has a match.  [default: ^V]")
+@click.option("--by", metavar="KEY", help="Of dependency_lengths: language, relation, n_words or sentence; of "
+              "dependency_frames: lemma or language.  [default: treebank]")  # fmt: skip
+@parameter_option("dependency_lengths", "punctuation", "Of dependency_lengths: whether punctuation is there.")
+@click.option("--frame-relations", metavar="core|all|A,B", help="Of dependency_frames: relations that count; core: "
+              "subjects, objects and clausal complements.  [default: core]")  # fmt: skip
+@click.option("--order", is_flag=True, help="Of dependency_frames: in the order of the text, the word as _.")
+@click.option("--case", is_flag=True, help="Of dependency_frames: relations with their case markers, obl:auf.")
 @corpora_option
 @classes_option
 @strictness_options
@@ -71,7 +89,9 @@ def stats_command(
 QUERY = "averaged_word_entropy"
 
 
-@click.command()
+@click.command(
+    cls=Command, examples=["fixtures/gold.conllu", "fixtures/gold.conllu fixtures/parser-a.conllu --long -o wde.csv"]
+)
 @click.argument("treebanks", nargs=-1, required=True, metavar="TREEBANK...")
 @parameter_option(QUERY, "forms", "What is counted: word forms, forms in lower case, or lemmas.", default="form")
 @parameter_option(
@@ -116,7 +136,13 @@ def wde_command(
         print_result(scores.with_bars(), form, out)
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=[
+        "fixtures/study/gold fixtures/study/parser-a -o typology.html",
+        "fixtures/study/gold fixtures/study/parser-a -o study --order las",
+    ],
+)
 @click.argument("gold_dir")
 @click.argument("system_dir")
 @click.option(
@@ -151,7 +177,13 @@ def typology_command(gold_dir: str, system_dir: str, out: str, form: str | None,
     print_result(treesql.typology(gold_dir, system_dir, out, **options), form, None)
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=[
+        "fixtures/gold.conllu fixtures/parser-a.conllu",
+        "fixtures/gold.conllu fixtures/parser-a.conllu --changes --column deprel",
+    ],
+)
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
 @click.option("--db", metavar="DB", help="OLD and NEW are corpora of this database.")
@@ -196,7 +228,13 @@ def diff_command(
         click.echo("Comments other than text, newdoc and newpar are not compared; --comments compares them.")
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=[
+        "stats.csv --columns content_share,mean_dependency_length",
+        "stats.csv --columns content_share,mean_dependency_length --method spearman --long",
+    ],
+)
 @click.argument("paths", nargs=-1, required=True, metavar="TABLE | GOLD_DIR SYSTEM_DIR")
 @click.option(
     "--method",

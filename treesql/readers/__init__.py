@@ -514,7 +514,8 @@ def usual_base(form: str) -> int | None:
 
 def _cited(name: str, value: object) -> str:
     if name in ("symbols", "segments"):
-        return hashlib.sha256(Path(str(value)).read_bytes()).hexdigest()[:6]
+        data = value.data if isinstance(value, Content) else Path(str(value)).read_bytes()
+        return hashlib.sha256(data).hexdigest()[:6]
     return str(value)
 
 

@@ -12,7 +12,7 @@ from treesql.catalog.schemas import literal, quote
 from treesql.engines import Engine
 from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_files import is_database, open_database
-from treesql.errors import UnknownName, UsageError, Warn
+from treesql.errors import UsageError, Warn
 from treesql.readers import DEPENDENCY, Options
 from treesql.readers.source import Content, expand
 from treesql.scoring import relation_tables
@@ -143,10 +143,7 @@ def _choose(engine: Engine, corpora: Sequence[str] | None, classes_file: str | P
 
 def _restrict_corpora(engine: Engine, corpora: Sequence[str]) -> None:
     """Restrict the engine to some corpora. Raises UnknownName."""
-    known = loading.corpus_names(engine)
-    for corpus in corpora:
-        if corpus not in known:
-            raise UnknownName("corpus", corpus, known)
+    corpora = loading.chosen_corpora(corpora, loading.corpus_names(engine))
     columns = ", ".join(f"c.{quote(name)}" for name in schemas.table("corpora").names)
     chosen = ", ".join(map(literal, corpora))
     rows = engine.table(f"SELECT {columns} FROM corpora AS c WHERE c.corpus IN ({chosen})")

@@ -1,6 +1,7 @@
 """Tables of groups of matches, as SQL: shares, rates, keyness and association, computed from the counts of the groups.
 
-Sources: see `macros/per_million.sql`, `keyness.sql`, `log_ratio.sql`, `pmi.sql`, `log_dice.sql`, `g2.sql`.
+Sources: see `macros/per_million.sql`, `keyness.sql`, `log_ratio.sql`, `pmi.sql`, `log_dice.sql`, `g2.sql`,
+`wilson_low.sql`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from treesql.catalog.schemas import literal, quote
+from treesql.errors import UnknownName
+
+BY_G2 = "g2 DESC, g.count DESC"
+"""The usual order of what is tested by G2."""
+
+KEYNESS = ("count", "reference_count", "per_million", "reference_per_million", "g2", "log_ratio")
+"""Columns of measures of keyness."""
 
 SHARES = ("row", "column", "all")
 """What a share is a part of: the groups with the same keys but the last, those with the same last key, or all."""
@@ -45,20 +53,25 @@ class Groups:
         return f"(\n{self.sql}\n) AS g({', '.join([*self.columns, *more, 'count'])})"
 
 
-def counts_statement(groups: Groups, *, share: str | None, per_million: bool, min_count: int, limit: int | None) -> str:
-    """Return the statement of counts with their shares and rates."""
+def counts_statement(
+    groups: Groups, *, share: str | None, per_million: bool, min_count: int, limit: int | None,
+    sort: str | None = None, ci: bool = False,
+) -> str:  # fmt: skip
+    """Return the statement of counts with their shares, 95% intervals of these, and rates."""
     columns = [*groups.named, "g.count"]
     if share:
-        columns.append(f"CAST(g.count AS DOUBLE) / sum(g.count) OVER ({_partition(groups.columns, share)}) AS share")
+        whole = f"sum(g.count) OVER ({_partition(groups.columns, share)})"
+        columns.append(f"CAST(g.count AS DOUBLE) / {whole} AS share")
+        columns += [f"wilson_{end}(g.count, CAST({whole} AS BIGINT)) AS share_{end}" for end in ("low", "high") if ci]
     if per_million:
         columns.append(f"per_million(g.count, {_words(groups)}) AS per_million")
     least = f"\n{'QUALIFY' if share else 'WHERE'} g.count >= {min_count}" if min_count > 1 else ""
-    return (
-        f"SELECT {', '.join(columns)}\nFROM {groups.source()}{least}\nORDER BY g.count DESC{groups.order}{_most(limit)}"
-    )
+    named = ["count", *(["share"] if share else []), *(["per_million"] if per_million else [])]
+    order = _order(groups, sort, named, "g.count DESC")
+    return f"SELECT {', '.join(columns)}\nFROM {groups.source()}{least}\nORDER BY {order}{_most(limit)}"
 
 
-def association_statement(groups: Groups, *, min_count: int, limit: int | None) -> str:
+def association_statement(groups: Groups, *, min_count: int, limit: int | None, sort: str | None = None) -> str:
     """Return the statement of the association of the last two keys, within each value of those before them."""
     *outer, first, second = groups.columns
     sums = {"first_count": [*outer, first], "second_count": [*outer, second], "total": outer}
@@ -72,10 +85,12 @@ SELECT {", ".join(groups.named)}, g.count,
 FROM (SELECT {", ".join(f"g.{column}" for column in groups.columns)}, g.count, {windows}
 FROM {groups.source()}) AS g
 WHERE g.count >= {min_count}
-ORDER BY g2 DESC, g.count DESC{groups.order}{_most(limit)}"""
+ORDER BY {_order(groups, sort, ["count", "expected", "pmi", "log_dice", "g2"], BY_G2)}{_most(limit)}"""
 
 
-def keyness_statement(groups: Groups, reference: Sequence[str], *, min_count: int, limit: int | None) -> str:
+def keyness_statement(
+    groups: Groups, reference: Sequence[str], *, min_count: int, limit: int | None, sort: str | None = None
+) -> str:
     """Return the statement of the rates of every group in the corpora and in the reference corpora, compared.
 
     groups: with a further column, the corpus, before the count.
@@ -100,7 +115,27 @@ FROM {groups.source(["corpus"])}
 GROUP BY {keys}) AS g
 CROSS JOIN (SELECT {words} FROM corpora AS c WHERE {_among(groups.corpora)}) AS s
 WHERE g.count + g.reference_count >= {min_count}
-ORDER BY g2 DESC, g.count DESC{groups.order}{_most(limit)}"""
+ORDER BY {_order(groups, sort, KEYNESS, BY_G2)}{_most(limit)}"""
+
+
+def _order(groups: Groups, sort: str | None, measures: Sequence[str], usual: str) -> str:
+    """Return what sorts the rows. sort: a column; keys ascend, measures descend, and -COLUMN is the other way round.
+
+    Raises UnknownName.
+    """
+    usual = f"{usual}{groups.order}"
+    if sort is None:
+        return usual
+    name = sort.removeprefix("-")
+    known = [*groups.keys, *measures]
+    if name not in known:
+        raise UnknownName("column to sort by", name, known)
+    descending = (name in measures) != sort.startswith("-")
+    columns = [quote(name)]
+    if name in groups.keys:
+        column = f"g.{groups.columns[groups.keys.index(name)]}"
+        columns = [f"TRY_CAST(split_part(CAST({column} AS VARCHAR), '..', 1) AS DOUBLE)", column]  # bins by numbers
+    return ", ".join([*(f"{column}{' DESC' if descending else ''} NULLS LAST" for column in columns), usual])
 
 
 def _partition(keys: Sequence[str], share: str) -> str:

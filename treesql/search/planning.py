@@ -12,7 +12,7 @@ from treesql import readers
 from treesql.catalog import kinds
 from treesql.catalog.schemas import literal
 from treesql.engines import Engine
-from treesql.errors import DatabaseError, RequestError, StatementError, UnknownName, UsageError
+from treesql.errors import DatabaseError, RequestError, StatementError, UsageError
 from treesql.results.cells import Numbers, count_cells, order_values, shares_of_totals
 from treesql.results.concordance import Concordance
 from treesql.results.result import Result
@@ -134,20 +134,21 @@ def _plan_groups(engine: Engine, question: Question, corpora: _SearchedCorpora) 
     if question.grid:
         return _plan_grid(engine, question, requests, groups)
     sql = _measures_statement(groups, question, corpora.reference)
-    percent = frozenset({"share"} if question.share else ())
+    percent = frozenset({"share", "share_low", "share_high"} if question.ci else {"share"} if question.share else ())
     explained = not question.requests and question.min_count == 1
     return PlannedQuestion(requests, sql, sql, lambda rows: Result(rows, percent=percent), explained)
 
 
 def _measures_statement(groups: Groups, question: Question, reference: Sequence[str]) -> str:
-    least, most = question.min_count, question.limit
+    least, most, sort = question.min_count, question.limit, question.sort
     if reference:
-        return group_tables.keyness_statement(groups, reference, min_count=least, limit=most)
+        return group_tables.keyness_statement(groups, reference, min_count=least, limit=most, sort=sort)
     if question.association:
-        return group_tables.association_statement(groups, min_count=least, limit=most)
+        return group_tables.association_statement(groups, min_count=least, limit=most, sort=sort)
     return group_tables.counts_statement(
-        groups, share=question.share, per_million=question.per_million, min_count=least, limit=most
-    )
+        groups, share=question.share, per_million=question.per_million, min_count=least, limit=most, sort=sort,
+        ci=question.ci,
+    )  # fmt: skip
 
 
 def _plan_grid(
@@ -157,8 +158,9 @@ def _plan_grid(
     words = _words(engine, groups.corpora) if question.per_million else None
 
     def finish(rows: pa.Table) -> Result:
-        grid = grid_of(rows, share=question.share, words=words, limit=question.limit)
-        return Result(grid, percent=frozenset(grid.column_names[1:] if question.share else ()))
+        grid = grid_of(rows, share=question.share, words=words, limit=question.limit, entropy=question.entropy)
+        shares = question.share and not question.entropy  # which is in bits
+        return Result(grid, percent=frozenset(grid.column_names[1:] if shares else ()))
 
     return PlannedQuestion(requests, sql, sql, finish, explained=not question.requests)
 
@@ -216,16 +218,22 @@ TOTAL = "total"
 MAX_COLUMNS = 1000
 """Maximum number of columns of a grid."""
 
+ENTROPY = "entropy"
+"""Name of the row of entropies."""
+
 MAX_CELLS = 20_000_000
 """Maximum number of cells of a grid: 160 MB of counts."""
 
 
-def grid_of(groups: pa.Table, *, share: str | None, words: Mapping[str, int] | None, limit: int | None) -> pa.Table:
+def grid_of(
+    groups: pa.Table, *, share: str | None, words: Mapping[str, int] | None, limit: int | None, entropy: bool = False
+) -> pa.Table:
     """Return groups as a grid, the values with most matches first, the totals last.
 
     groups: two keys and `count`. share: `row`, `column` or `all`, the total that counts are divided by. words: by
     corpus, for rates per million words. limit: maximum number of rows; the totals are always those of all groups.
-    Raises UsageError for a grid that is too large.
+    entropy: whether a further row has that of each column, in bits, also of all groups. Raises UsageError for a grid
+    that is too large.
     """
     names = groups.column_names[:2]
     counts = groups["count"].to_numpy()
@@ -236,7 +244,18 @@ def grid_of(groups: pa.Table, *, share: str | None, words: Mapping[str, int] | N
     cells = np.delete(cells, shown, axis=0)  # the sum of the rows beyond the limit
     values = _divided(cells, share, _words_of_cells(names, rows[:shown], columns, words))
     labels = [str(names[0]), *_distinct([*columns, TOTAL], names[0])]
-    return pa.table([pa.array([*rows[:shown], TOTAL]), *(pa.array(column) for column in values.T)], labels)
+    names_of_rows = [*rows[:shown], TOTAL]
+    if entropy:
+        names_of_rows.append(ENTROPY)
+        values = np.vstack([values, _entropies(counts, row_at, column_at, len(columns))])
+    return pa.table([pa.array(names_of_rows), *(pa.array(column) for column in values.T)], labels)
+
+
+def _entropies(counts: Numbers, row_at: Numbers, column_at: Numbers, n_columns: int) -> Numbers:
+    """Return the entropy of the rows in every column, and in all together, in bits: float64[columns + 1]."""
+    of_rows = np.bincount(row_at, counts)
+    weights = [*(counts[column_at == column] for column in range(n_columns)), of_rows[of_rows > 0]]
+    return np.array([np.log2(n.sum()) - (n * np.log2(n)).sum() / n.sum() if len(n) else 0.0 for n in weights])
 
 
 def _check_size(names: list[str], rows: int, columns: int) -> None:
@@ -547,9 +566,8 @@ def searched_corpora(engine: Engine, chosen: Sequence[str] | None, kind: str) ->
     if not kinds:
         raise DatabaseError("the database has no corpus; load one first")
     trees, hint = _TREES[kind]
+    chosen = None if chosen is None else loading.chosen_corpora(chosen, list(kinds))
     for name in chosen or ():
-        if name not in kinds:
-            raise UnknownName("corpus", name, kinds)
         if kinds[name] != kind:
             raise UsageError(f"{name!r} has {readers.describe_kind(kinds[name])}; this request is for {trees}")
     corpora_of_kind = tuple(name for name, corpus_kind in kinds.items() if corpus_kind == kind)

@@ -24,6 +24,8 @@ class Asked(TypedDict, total=False):
     sort: str | None
     grid: bool
     share: str | None
+    ci: bool
+    entropy: bool
     per_million: bool
     association: bool
     reference: str | Sequence[str]
@@ -51,6 +53,8 @@ class Question:
     sort: str | None = None
     grid: bool = False
     share: str | None = None
+    ci: bool = False
+    entropy: bool = False
     per_million: bool = False
     association: bool = False
     reference: str | Sequence[str] = ()
@@ -67,8 +71,10 @@ class Question:
         """Raise UsageError for words that do not go together."""
         if (self.request is None) == (not self.requests):
             raise UsageError("name one request, or several with names (--request NAME=REQUEST)")
-        if self.sort is not None and self.kwic is None:
-            raise UsageError("only a concordance is sorted (--sort); add the words of its context (--kwic N)")
+        if self.sort is not None and self.kwic is None and (not self.grouped or self.grid):
+            raise UsageError(
+                "only a concordance (--kwic N) and groups (--by KEY) without --grid are sorted; leave --sort out"
+            )
         if self.share is not None and self.share not in SHARES:
             raise UsageError(f"there is no share of {self.share!r}; choose one of {', '.join(SHARES)}")
         if self.min_count < 1:
@@ -95,7 +101,10 @@ class Question:
     @property
     def measured(self) -> bool:
         """Whether more is computed from the counts of groups."""
-        return bool(self.share or self.per_million or self.association or self.reference) or self.min_count > 1
+        return (
+            bool(self.share or self.per_million or self.association or self.reference or self.sort)
+            or self.min_count > 1
+        )
 
     def _check_rows(self) -> None:
         """Raise UsageError for words about rows of matches where there are none."""
@@ -144,6 +153,10 @@ class Question:
         if (self.share or self.per_million) and self.grouped and (self.association or self.reference):
             word = "--share" if self.share else "--per-million"
             raise UsageError(f"{names[0]} has columns of its own; leave {word} out")
+        if self.ci and (self.share is None or self.grid):
+            raise UsageError("--ci is of shares of groups; add --share, without --grid")
+        if self.entropy and not self.grid:
+            raise UsageError("--entropy is a row of a grid; add --grid")
         if self.grid and self.min_count > 1:
             raise UsageError("a grid has all groups, so that its totals are true; leave --min-count out")
 

@@ -290,28 +290,28 @@ def find(
     source: File, request: str | None = None, *, requests: Mapping[str, str] | None = None,
     columns: str | Sequence[str] = (), by: str | Sequence[str] = (), whether: str | Sequence[str] = (),
     count: bool = False, kwic: int | None = None, sort: str | None = None, grid: bool = False,
-    share: str | None = None, per_million: bool = False, association: bool = False,
-    reference: str | Sequence[str] = (), min_count: int = 1, corpus: str | Sequence[str] | None = None,
-    enhanced: bool = False, limit: int | None = None, syntax: str | None = None,
-    group: Mapping[str, str] | None = None, offset: int = 0, order: str | None = None, timeout: float | None = None,
-    permissive: bool = False, strict: bool = False, max_sentence: int | str | None = None,
-    progress: ReportProgress | None = None,
+    share: str | None = None, ci: bool = False, entropy: bool = False, per_million: bool = False,
+    association: bool = False, reference: str | Sequence[str] = (), min_count: int = 1,
+    corpus: str | Sequence[str] | None = None, enhanced: bool = False, limit: int | None = None,
+    syntax: str | None = None, group: Mapping[str, str] | None = None, offset: int = 0, order: str | None = None,
+    timeout: float | None = None, permissive: bool = False, strict: bool = False,
+    max_sentence: int | str | None = None, progress: ReportProgress | None = None,
 ) -> Result:  # fmt: skip
     """Return a row per match of a request, for example `find("x.conllu", "pattern { V -[obj]-> O }")`.
 
     source: a database, a CoNLL-U file, or in its place bytes, an open file or a list of sentences, or a folder of such
-    files. request, requests, columns, by, whether, count, kwic, sort, grid, share, per_million, association, reference,
-    min_count, corpus, enhanced, limit, syntax, group, offset, order, timeout: as for `Database.find`. permissive,
-    strict, max_sentence: of files, as for `treesql.load`. progress: as for `Search`. Warns with TreesqlWarning, and
-    with NothingFound of reasons why nothing matches. Raises RequestError, TimeLimit, MemoryLimit, UnknownName,
-    UsageError, InvalidInput, DatabaseError, QueryError.
+    files. request, requests, columns, by, whether, count, kwic, sort, grid, share, ci, entropy, per_million,
+    association, reference, min_count, corpus, enhanced, limit, syntax, group, offset, order, timeout: as for
+    `Database.find`. permissive, strict, max_sentence: of files, as for `treesql.load`. progress: as for `Search`. Warns
+    with TreesqlWarning, and with NothingFound of reasons why nothing matches. Raises RequestError, TimeLimit,
+    MemoryLimit, UnknownName, UsageError, InvalidInput, DatabaseError, QueryError.
     """
     path = as_path(source, "source")
     question = Question(
         request, requests=requests or {}, columns=columns, by=by, whether=whether, count=count, kwic=kwic,
-        sort=sort, grid=grid, share=share, per_million=per_million, association=association, reference=reference,
-        min_count=min_count, corpus=corpus, enhanced=enhanced, limit=limit, syntax=syntax, group=group or {},
-        offset=offset, order=order,
+        sort=sort, grid=grid, share=share, ci=ci, entropy=entropy, per_million=per_million, association=association,
+        reference=reference, min_count=min_count, corpus=corpus, enhanced=enhanced, limit=limit, syntax=syntax,
+        group=group or {}, offset=offset, order=order,
     )  # fmt: skip
     with (
         readers.max_sentence(max_sentence),

@@ -11,6 +11,7 @@ wherever a statement names it, so few rows of a task are copied into temporary t
 
 from __future__ import annotations
 
+import fnmatch
 import hashlib
 import os
 from collections import Counter, deque
@@ -775,6 +776,17 @@ def delete_unused_features(engine: DuckDB) -> None:
         f"NOT EXISTS (SELECT 1 FROM {table} AS t WHERE t.{column} = f.feats)" for table, column in _FEATURE_SOURCES
     )
     engine.connection.execute(f"DELETE FROM feature_lists AS f WHERE {used}")
+
+
+def chosen_corpora(names: Sequence[str], known: Sequence[str]) -> list[str]:
+    """Return the corpora of names and patterns ('de_*'), each once. Raises UnknownName."""
+    chosen: dict[str, None] = {}
+    for name in names:
+        here = [name] if name in known else fnmatch.filter(known, name)
+        if not here:
+            raise UnknownName("corpus", name, known)
+        chosen |= dict.fromkeys(here)
+    return list(chosen)
 
 
 def corpus_names(engine: Engine) -> list[str]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypedDict, Unpack
 
+import numpy as np
 import pyarrow as pa
 
 from treesql import catalog, readers
-from treesql.catalog import queries
+from treesql.catalog import Query, queries
 from treesql.drawing import charts, terminal
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, issue, not_applicable
@@ -30,6 +32,15 @@ TABLES = ("consistency", "grammar")
 """The folders of queries whose statistics are the tables of `stats`."""
 
 _FORMS = "treebank_forms"
+IN_QUERIES = {"order": "in_order", "case": "with_case", "by": "grouped_by"}
+"""Parameters of `stats`, and what queries call them, where words of SQL cannot be names."""
+
+LENGTHS = "dependency_lengths"
+"""The statistic with intervals."""
+
+GROUP_OF_ARCS = ("treebank", "relation", "n_words")
+"""Its columns of groups, but for single sentences."""
+
 _ENTROPIES = ("averaged_word_entropy", "word_entropy", "unclassified_relations")
 
 
@@ -53,15 +64,25 @@ class Entropies(Result):
         return terminal.with_coloured_bars(self.averaged, "wde", "class", CLASSES)
 
 
+class TableParameters(TypedDict, total=False):
+    """Parameters of the tables of `stats`; each says which it has, and what they are."""
+
+    forms: str | None
+    tagset: str | None
+    surroundings: str | None
+    word_tags: str | None
+    frame_relations: str | None
+    order: bool
+    case: bool
+    by: str | None
+    punctuation: str | None
+
+
 @convert_errors
 def stats(
     *treebanks: File,
     relations: bool = False,
     table: str | None = None,
-    forms: str | None = None,
-    tagset: str | None = None,
-    surroundings: str | None = None,
-    word_tags: str | None = None,
     vocabulary: File | None = None,
     limit: int | None = None,
     corpus: str | Sequence[str] | None = None,
@@ -69,19 +90,21 @@ def stats(
     permissive: bool = False,
     strict: bool = False,
     max_sentence: int | str | None = None,
+    **parameters: Unpack[TableParameters],
 ) -> Result:
     """Return sizes, type/token ratio, shares of function and content relations and shapes of trees, by treebank.
 
     treebanks: files, or in their place bytes, open files or lists of sentences; folders whose files are one treebank;
     or one database. relations: whether to return a row per treebank and relation instead. table: another statistic to
-    return instead: a check of consistency such as variation_tags, consistency_checks for the number of cases of each,
-    or of constituency trees grammar_rules, subcategorisation_frames, gap_degrees and label_gaps; forms, tagset,
-    surroundings, word_tags: its parameters. vocabulary: a treebank, text or database; covered_types and
-    covered_type_share are of the types that it has, too. limit: maximum number of rows. corpus: those of the database
-    to describe, else all. classes: CSV with `relation,class`. permissive, strict, max_sentence: as for `treesql.load`.
-    Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, DatabaseError.
+    return instead: a check of consistency such as variation_tags, consistency_checks for the number of cases of each;
+    of dependency trees dependency_lengths (with 95% intervals of its ratio, by the bootstrap over sentences),
+    dependency_frames, tree_shapes; of constituency trees grammar_rules, subcategorisation_frames, label_gaps; of both
+    gap_degrees. parameters: of this table (`treesql.queries(table)[0].parameters`). vocabulary: a treebank, text
+    or database; covered_types and covered_type_share are of the types that it has, too. limit: maximum number of rows.
+    corpus: those of the database to describe, else all. classes: CSV with `relation,class`. permissive, strict,
+    max_sentence: as for `treesql.load`. Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput,
+    DatabaseError.
     """
-    parameters = {"forms": forms, "tagset": tagset, "surroundings": surroundings, "word_tags": word_tags}
     description = _Description.of(relations, table, classes, limit, vocabulary, **parameters)
     queries_read = (description.query, "unclassified_relations", LATTICES, _FORMS)
     with readers.max_sentence(max_sentence), open_treebanks(
@@ -101,7 +124,7 @@ def stats_of(
     table: str | None = None,
     limit: int | None = None,
     vocabulary: File | None = None,
-    **parameters: str | None,
+    **parameters: Unpack[TableParameters],
 ) -> Result:
     """Return what `stats` returns of the corpora of an open database."""
     description = _Description.of(relations, table, classes, limit, vocabulary, **parameters)
@@ -172,14 +195,9 @@ class _Description:
 
     @classmethod
     def of(
-        cls,
-        relations: bool,
-        table: str | None,
-        classes: str | Path | None,
-        limit: int | None,
-        vocabulary: File | None,
-        **parameters: str | None,
-    ) -> _Description:
+        cls, relations: bool, table: str | None, classes: str | Path | None, limit: int | None,
+        vocabulary: File | None, **parameters: Unpack[TableParameters],
+    ) -> _Description:  # fmt: skip
         """The statistic of a request. Raises UnknownName, UsageError."""
         statistic_names = [query.name for folder in TABLES for query in queries.in_folder(folder, "statistic")]
         if table is not None and table not in statistic_names:
@@ -187,10 +205,20 @@ class _Description:
         if table is not None and (relations or classes):
             raise UsageError("--table has its own rows; --relations and --classes are for sizes and shares")
         name = table or (PROFILE if relations else STATISTICS)
-        values = {key: value for key, value in parameters.items() if value is not None}
+        values = {
+            IN_QUERIES.get(key, key): "yes" if value is True else str(value)
+            for key, value in parameters.items()
+            if value is not None and value is not False
+        }
         declared = {parameter.name for parameter in catalog.query(name).parameters}
-        if unused := [f"--{key}" for key in values if key not in declared]:
+        if unused := [f"--{key}" for key in parameters if IN_QUERIES.get(key, key) in values.keys() - declared]:
             raise not_applicable(unused, name)
+        for parameter in catalog.query(name).parameters:
+            value = values.get(parameter.name)
+            if parameter.choices and value is not None and value not in parameter.choices:
+                known = ", ".join(parameter.choices)
+                written = next((key for key, name in IN_QUERIES.items() if name == parameter.name), parameter.name)
+                raise UsageError(f"--{written} {value} is not for --table {name}, which has {known}")
         if limit is not None and limit < 0:
             raise UsageError("the limit is a number of rows, at least 0")
         if vocabulary is not None and name != STATISTICS:
@@ -204,6 +232,8 @@ def _describe(engine: Engine, description: _Description) -> Result:
     if name == STATISTICS and kinds == {"lattice"}:
         name = LATTICES
     result = run_statistic(engine, name, description.values)
+    if name == LENGTHS:
+        result = _with_intervals(engine, result, description.values)
     mismatch = None if len(result) else find_mismatch(engine, catalog.query(name), description.values)
     if mismatch:
         raise UsageError(f"{mismatch}; {_what_applies(kinds)}")
@@ -214,7 +244,45 @@ def _describe(engine: Engine, description: _Description) -> Result:
         if name == LATTICES:
             raise not_applicable(["--vocabulary"], "lattices")
         result = _with_coverage(engine, result, description.vocabulary)
-    return result if description.limit is None else result.head(description.limit)
+    shown = _with_keys(result, catalog.query(name), description.values.get("grouped_by"))
+    return shown if description.limit is None else shown.head(description.limit)
+
+
+def _with_keys(result: Result, query: Query, by: str | None) -> Result:
+    """The rows of a statistic without the columns of groups that its parameter does not ask for."""
+    choices = next((parameter.choices for parameter in query.parameters if parameter.name == "grouped_by"), ())
+    keys = {choice: "sent_id" if choice == "sentence" else choice for choice in choices}
+    unused = [column for choice, column in keys.items() if choice != by and column in result.columns[1:]]
+    rows = result.arrow().drop_columns(unused)
+    if by == "language":
+        rows = rows.rename_columns({"treebank": "language"})
+    return Result(rows, result.signatures, result.percent)
+
+
+def _with_intervals(engine: Engine, result: Result, values: Mapping[str, str]) -> Result:
+    """Lengths of dependencies with the 95% intervals of their ratio, by the bootstrap over the sentences of a row."""
+    from treesql.significance.intervals import percentile_interval, resample_together  # which other statistics spare
+    from treesql.significance.methods import RUNS, SEED
+
+    rows = result.arrow()
+    low: list[float | None] = [None] * len(rows)
+    high = list(low)
+    if values.get("grouped_by") != "sentence":
+        sums = run_query(engine, catalog.query("arc_length_sums"), values)
+        places = {
+            key: at for at, key in enumerate(zip(*(rows[name].to_pylist() for name in GROUP_OF_ARCS), strict=True))
+        }
+        groups = np.array(
+            [places[key] for key in zip(*(sums[name].to_pylist() for name in GROUP_OF_ARCS), strict=True)]
+        )
+        counts = np.stack([sums[name].to_numpy() for name in ("length", "projective_sixths")], axis=1).astype(float)
+        for group in range(len(rows)):
+            [resampled] = resample_together([counts[groups == group]], RUNS, SEED)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                low[group], high[group] = percentile_interval(6 * resampled[:, 0] / resampled[:, 1])
+    for name, ends in (("ratio_low", low), ("ratio_high", high)):
+        rows = rows.append_column(name, pa.array(ends, pa.float64()))
+    return Result(rows, result.signatures, result.percent)
 
 
 def _vocabulary(vocabulary: File) -> pa.Array:

@@ -53,6 +53,7 @@ NUMBERS = ("first", "last", "phrase", "words")
 
 UNDEFINED = "__undefined__"
 SENTENCE_COLUMNS = ("corpus", "sentence", "sent_id", "file", "line")
+CORPUS_COLUMNS = ("language", "treebank")
 _MATCH, _HIT = "m", "hit"
 
 
@@ -175,7 +176,9 @@ class _Rows:
         if term.name in SENTENCE_COLUMNS:
             self.sentence = True
             return f"s.{term.name}"
-        known = (*self.request.names, *SENTENCE_COLUMNS, contexts.TEXT)
+        if term.name in CORPUS_COLUMNS:
+            return f"(SELECT own.{term.name} FROM corpora AS own WHERE own.corpus = {_MATCH}.corpus)"
+        known = (*self.request.names, *SENTENCE_COLUMNS, *CORPUS_COLUMNS, contexts.TEXT)
         raise self._unknown("node or column", term.name, known, key, term.span)
 
     def _feature(self, key: Key, reference: syntax.FeatureReference) -> str:

@@ -385,6 +385,7 @@ def _places(pattern: Scope, chosen: Sequence[Key], sort: ContextKey | None) -> d
 
 UNDEFINED = "__undefined__"
 SENTENCE_COLUMNS = ("corpus", "sentence", "sent_id", "text", "file", "line", "newdoc", "newpar")
+CORPUS_COLUMNS = ("language", "treebank")
 
 
 def key_sql(pattern: Scope, key: Key, whether: Mapping[Key, Scope], *, grouped: bool = False) -> str:
@@ -397,8 +398,12 @@ def key_sql(pattern: Scope, key: Key, whether: Mapping[Key, Scope], *, grouped: 
         return f"CASE WHEN {exists_condition(whether[key], negated=False)} THEN 'Yes' ELSE 'No' END"
     sql = _term_sql(scope, term)
     texts = syntax.FeatureKey | syntax.MetadataKey
-    is_document = isinstance(term, syntax.NameKey) and term.name in ("newdoc", "newpar") and not scope.node(term.name)
-    if grouped and (isinstance(term, texts) or is_document) and not _is_numeric(scope, term):
+    lacking = (
+        isinstance(term, syntax.NameKey)
+        and term.name in ("newdoc", "newpar", *CORPUS_COLUMNS)
+        and not (scope.node(term.name) or scope.edge(term.name))
+    )
+    if grouped and (isinstance(term, texts) or lacking) and not _is_numeric(scope, term):
         return f"coalesce({sql}, {literal(UNDEFINED)})"
     return sql
 
@@ -424,8 +429,13 @@ def _term_sql(scope: Scope, term: syntax.Term) -> str:
         return fields.comment_text(scope.statement, term.name)
     if isinstance(term, syntax.Measure):
         return fields.distance_value(scope, term)
+    if isinstance(term, syntax.BinKey):
+        low = f"CAST(floor({fields.distance_value(scope, term.measure)} / {term.width}.0) AS BIGINT) * {term.width}"
+        return f"{low}" if term.width == 1 else f"{low} || '..' || ({low} + {term.width - 1})"
     if isinstance(term, syntax.OrderKey):
-        return _order_sql(scope, term)
+        return _order_sql(scope, term.names, term.span, " << ")
+    if isinstance(term, syntax.PlacesKey):
+        return _places_sql(scope, term)
     assert isinstance(term, syntax.RelationKey)
     return _relation_sql(scope, term)
 
@@ -445,14 +455,27 @@ def _name_sql(scope: Scope, term: syntax.NameKey) -> str:
         return fields.document_name(scope.statement, term.name)
     if term.name in SENTENCE_COLUMNS:
         return f"{scope.statement.sentence_row()}.{term.name}"
-    raise scope.unbound_error(term.name, term.span, SENTENCE_COLUMNS)
+    if term.name in CORPUS_COLUMNS:
+        alias = scope.statement.alias("own_corpus")
+        return f"(SELECT {alias}.{term.name} FROM corpora AS {alias} WHERE {alias}.corpus = {scope.home()}.corpus)"
+    raise scope.unbound_error(term.name, term.span, (*SENTENCE_COLUMNS, *CORPUS_COLUMNS))
 
 
-def _order_sql(scope: Scope, term: syntax.OrderKey) -> str:
-    nodes = [scope.require(name, term.span) for name in term.names]
-    parts = [f"{{'position': {node.position}, 'name': {literal(node.name)}}}" for node in nodes]
+def _order_sql(scope: Scope, names: Sequence[str], span: syntax.Span, between: str, *, upper: bool = False) -> str:
+    """Return the names of nodes in the order of the sentence."""
+    nodes = [scope.require(name, span) for name in names]
+    written = [literal(name.upper() if upper else name) for name in names]
+    parts = [f"{{'position': {node.position}, 'name': {name}}}" for node, name in zip(nodes, written, strict=True)]
     ordered = f"list_sort([{', '.join(parts)}])"
-    return f"array_to_string([one.name for one in {ordered}], ' << ')"
+    return f"array_to_string([one.name for one in {ordered}], {literal(between)})"
+
+
+def _places_sql(scope: Scope, term: syntax.PlacesKey) -> str:
+    if term.kind == "order":
+        between = "" if all(len(name) == 1 for name in term.names) else "-"
+        return _order_sql(scope, term.names, term.span, between, upper=True)
+    left, right = (scope.require(name, term.span) for name in term.names)
+    return f"CASE WHEN {left.position} < {right.position} THEN 'left' ELSE 'right' END"
 
 
 def _relation_sql(scope: Scope, term: syntax.RelationKey) -> str:

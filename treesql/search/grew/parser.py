@@ -107,6 +107,7 @@ class TokenStream:
 ITEMS = ("pattern", "with", "without", "global")
 SHAPES = ("projective", "tree", "forest", "cyclic")
 MEASURES = ("delta", "length")
+PLACES = ("order", "direction")
 SIZES = ("height", "proj_size", "cont_proj_size", "constituent_size")
 SIDES = ("left", "right")
 META, GLOBAL, WHETHER = "meta", "global", "whether"
@@ -395,7 +396,9 @@ class _Parser(TokenStream):
 
     def term(self, start: int, name: str) -> Term:
         if name in MEASURES and self.token.kind == "(":
-            return self.measure(start, name)
+            return self.binned(self.measure(start, name))
+        if name in PLACES and self.token.kind == "(":
+            return self.places(start, name)
         if name in SIZES and self.token.kind == "(":
             return syntax.FeatureKey((self.size(start, name),))
         if name in SIDES and self.token.kind == "(":
@@ -465,6 +468,26 @@ class _Parser(TokenStream):
         right = self.name("a node")
         self.take(")")
         return syntax.Measure(name, left, right, self.span(start))
+
+    def binned(self, measure: syntax.Measure) -> Term:
+        """Parse the `/5` of `length(X,Y)/5`, if it is there."""
+        if not self.skip("/"):
+            return measure
+        width = self.number().value
+        if width < 1 or not width.is_integer():
+            self.at -= 1
+            self.fail("a whole number, the width of bins")
+        return syntax.BinKey(measure, int(width))
+
+    def places(self, start: int, kind: str) -> syntax.PlacesKey:
+        self.take("(")
+        names = [self.name("a node")]
+        while self.skip(","):
+            names.append(self.name("a node"))
+        if len(names) < 2 or (kind == "direction" and len(names) > 2):
+            self.fail("another node" if len(names) < 2 else "two nodes")
+        self.take(")", "`,` or `)`")
+        return syntax.PlacesKey(kind, tuple(names), self.span(start))
 
     def reference(self) -> FeatureReference:
         start = self.token.start

@@ -240,7 +240,7 @@ class FeatureKey:
 @dataclass(frozen=True)
 class NameKey:
     """`X`: the position of the node. `e`: the label of the edge. `sent_id`, `text`, `corpus`: properties of the
-    sentence."""
+    sentence; `language`, `treebank`: of its corpus."""
 
     name: str
     span: Span
@@ -260,6 +260,23 @@ class OrderKey:
 
     names: tuple[str, ...]
     span: Span
+
+
+@dataclass(frozen=True)
+class PlacesKey:
+    """`order(S,V,O)`: SVO, or SUBJ-VERB-OBJ where a name has several letters. `direction(S,V)`: left or right."""
+
+    kind: str
+    names: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
+class BinKey:
+    """`length(S,V)/5`: the bin of a distance, 5..9."""
+
+    measure: Measure
+    width: int
 
 
 @dataclass(frozen=True)
@@ -300,7 +317,10 @@ class SentenceKey:
     name: str
 
 
-Term = FeatureKey | NameKey | MetadataKey | Measure | OrderKey | RelationKey | WhetherKey | ContextKey | SentenceKey
+Term = (
+    FeatureKey | NameKey | MetadataKey | Measure | BinKey | OrderKey | PlacesKey | RelationKey | WhetherKey
+    | ContextKey | SentenceKey
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
