@@ -24,7 +24,7 @@ from treesql.runtime.arrays import call, cast
 
 SUFFIXES = (".parquet",)
 KIND = "any"
-ROWS = 1 << 17
+ROWS = 1 << 16
 HINT = "export the data set again"
 HINT_FILE = "name a folder written by `treesql export` of this version, or load the original files"
 
