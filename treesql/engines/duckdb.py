@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -72,6 +73,7 @@ class DuckDB:
         self._lent = lent
         self._written: list[Callable[[], object]] = []
         self._read: dict[str, Any] = {}
+        self._comes_again: dict[str, bool] = {}
         self._n_rows = 0
         self._missing_macros = set(missing_macros)
         self.precomputed: frozenset[str] = frozenset()
@@ -124,13 +126,15 @@ class DuckDB:
 
         On few rows planning takes longer than running, so that the plan of what comes again is kept.
         """
-        written = macro_calls.write_in(statement, used or {}) if self._lent is not None else None
+        if statement not in self._comes_again:
+            self._comes_again[statement] = self._lent is not None and next(_uses(statement)) > 0
+        written = macro_calls.write_in(statement, used or {}) if self._comes_again[statement] else None
         if self._lent is None or written is None:
             if used and _macros_named(statement):
                 statement = macro_calls.write_out(statement, used)
                 used = _used(statement, used)
             return self.connection.execute(self.parsed(statement), used)
-        if written.sql in _statements and self._n_rows <= MAX_ROWS_UNOPTIMISED:
+        if self._n_rows <= MAX_ROWS_UNOPTIMISED:
             return self._lent.execute_prepared(written.sql, written.sql, list(map(schemas.literal, written.arguments)))
         return self.connection.execute(self.parsed(written.sql), written.arguments)
 
@@ -339,6 +343,12 @@ def select_within(rows: str, sentences: range, columns: Sequence[str]) -> str:
     """A SELECT of those of the rows that are of a range of sentences."""
     selected = ", ".join(f"r.{quote(name)}" for name in columns)
     return f"SELECT {selected} FROM {rows} AS r WHERE r.sentence BETWEEN {sentences.start} AND {sentences.stop - 1}"
+
+
+@lru_cache(maxsize=256)
+def _uses(statement: str) -> Iterator[int]:
+    """Yields how many small engines of this process have run a statement: 0, 1, ..."""
+    return itertools.count()
 
 
 @lru_cache(maxsize=256)
