@@ -8,6 +8,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -105,6 +106,13 @@ def _start(peer: Peer, given: Mapping[str, str]) -> list[str]:
             peer.program, path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
         )
         return [program] if program else []
-    if peer.module is not None and peer.code is not None and importlib.util.find_spec(peer.module):
+    if peer.module is not None and peer.code is not None and _is_installed(peer.module):
         return [sys.executable, "-c", peer.code]
     return []
+
+
+def _is_installed(module: str) -> bool:
+    """Whether a module can be imported; the package that it is in may be missing as well."""
+    with suppress(ModuleNotFoundError):
+        return importlib.util.find_spec(module) is not None
+    return False

@@ -485,7 +485,7 @@ def main() -> None:
     known = {**TASKS, **LARGE_TASKS}
     chosen = given.only or [*TASKS, *(LARGE_TASKS if given.large else ())]
     print(measure.machine(), end="\n\n")
-    table: list[list[str]] = []
+    print(measure.table(HEADER, []), end="", flush=True)
     failed: dict[str, str] = {}
     compared: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -501,9 +501,10 @@ def main() -> None:
             except measure.CommandFailed as error:
                 failed[name] = str(error).strip().rpartition("\n")[2]
                 continue
-            table += rows(task, commands, costs)
+            for row in rows(task, commands, costs):  # each as it is known: all of them take an hour
+                print(f"| {' | '.join(row)} |", flush=True)
             compared.append(task.peers)
-        print(measure.table(HEADER, table))
+        print()
         if given.growth:
             growth(inputs, given.growth, given.repetitions)
     for name, line in failed.items():
