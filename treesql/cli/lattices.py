@@ -159,7 +159,13 @@ def prune_command(lattices: str, source_form: str | None, target: str | None, re
     print_result(pruned, report, None, turned_by="threshold" if len(pruned) > 1 else "system")
 
 
-@lattice_command.command("tune")
+@lattice_command.command(
+    "tune",
+    examples=[
+        "fixtures/lattices.plf -r fixtures/lattices.txt",
+        "fixtures/lattices.plf -r fixtures/lattices.txt --objective ger --iterations 2",
+    ],
+)
 @click.argument("lattices")
 @reference_option
 @click.option("--db", type=click.Path(), help="Take LATTICES and references as corpora of this database.")
