@@ -348,7 +348,8 @@ def test_bad_keys_of_order(languages: treesql.Database, key: str, expected: str)
 
 def test_patterns_of_corpora(languages: treesql.Database) -> None:
     assert languages.find(TRANSITIVE, count=True, corpus="en_*").rows() == [{"count": 2}]
-    assert languages.stats(table="tree_shapes", corpus=["ja*", "en_a"]).arrow()["treebank"].to_pylist() == ["English", "Japanese"]
+    shapes = languages.stats(table="tree_shapes", corpus=["ja*", "en_a"])
+    assert shapes.arrow()["treebank"].to_pylist() == ["English", "Japanese"]
     with pytest.raises(UnknownName, match=r"fr_\*"):
         languages.find(TRANSITIVE, count=True, corpus="fr_*")
 
