@@ -54,8 +54,8 @@ if TYPE_CHECKING:
     from treesql.storage.files import LoadedCorpora, drop, load
     from treesql.storage.loading import Loaded
     from treesql.storage.tables import Tables, read, scan, write
-    from treesql.treebanks.correlation_tables import Correlations, correlate
     from treesql.treebanks.descriptions import Entropies, stats, wde
+    from treesql.treebanks.typology import Correlations, correlate
     from treesql.treebanks.versions import diff
 else:
     _MODULES = {
@@ -94,7 +94,7 @@ else:
         "treesql.storage.files": ("LoadedCorpora", "drop", "load"),
         "treesql.storage.loading": ("Loaded",),
         "treesql.storage.tables": ("Tables", "read", "scan", "write"),
-        "treesql.treebanks.correlation_tables": ("Correlations", "correlate"),
+        "treesql.treebanks.typology": ("Correlations", "correlate"),
         "treesql.treebanks.descriptions": ("Entropies", "stats", "wde"),
         "treesql.treebanks.versions": ("diff",),
     }  # fmt: skip
