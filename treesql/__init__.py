@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from treesql.search.searches import DrawnMatches, Matches, Search, SearchCosts, find, prepare
     from treesql.sentences.drawn_sentences import DrawnSentences, show
     from treesql.sentences.sentence import Sentence, Translation
+    from treesql.significance.compare import compare_counts
     from treesql.significance.comparison import Comparison
-    from treesql.significance.own_counts import compare_counts
     from treesql.storage.checking import FileCheck, check
     from treesql.storage.files import LoadedCorpora, drop, load
     from treesql.storage.loading import Loaded
@@ -89,7 +89,7 @@ else:
         "treesql.sentences.drawn_sentences": ("DrawnSentences", "show"),
         "treesql.sentences.sentence": ("Sentence", "Translation"),
         "treesql.significance.comparison": ("Comparison",),
-        "treesql.significance.own_counts": ("compare_counts",),
+        "treesql.significance.compare": ("compare_counts",),
         "treesql.storage.checking": ("FileCheck", "check"),
         "treesql.storage.files": ("LoadedCorpora", "drop", "load"),
         "treesql.storage.loading": ("Loaded",),

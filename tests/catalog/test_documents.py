@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import treesql
 from tests.conftest import conllu, heard
 from treesql.catalog import documents
-from treesql.significance.counted_metrics import number_strata
+from treesql.significance.strata import number_strata
 
 MARK = st.sampled_from([None, None, "", "a", "b"])
 Mark = str | None

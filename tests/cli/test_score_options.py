@@ -90,7 +90,9 @@ def test_enhanced_where_words_differ(score, other_words: tuple[str, str]) -> Non
 
 def offered(run) -> list[str]:  # type: ignore[no-untyped-def]
     """The names of tables in the help."""
-    told = re.search(r"Print a table instead: (.*?)\.\s+--", " ".join(run("score", "dependency", "-h").out.split()))
+    told = re.search(
+        r"Print a table instead: (.*?)\.\s+--", " ".join(run("score", "dependency", "--help", "--all").out.split())
+    )
     assert told
     return re.findall(r"\w+", told[1].replace(" or ", " "))
 

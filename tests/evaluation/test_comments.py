@@ -15,7 +15,7 @@ from treesql.errors import UnknownName, UsageError
 from treesql.evaluation import evaluate, sources
 from treesql.readers import source
 from treesql.scoring import sums
-from treesql.significance.counted_metrics import number_strata
+from treesql.significance.strata import number_strata
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 

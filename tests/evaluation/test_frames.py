@@ -18,7 +18,7 @@ import treesql
 from tests.conftest import FIXTURES, bare
 from tests.house.rules import assert_none, in_turn
 from treesql.catalog import kinds, schemas
-from treesql.readers import objects
+from treesql.storage import corpus_plans
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
@@ -116,7 +116,7 @@ def test_scores_are_those_of_files(kind: str) -> None:
 
 @in_turn("path", {*(path for paths in FILES.values() for path in paths.values()), LISTS})
 def test_frames_of_all_libraries_have_the_same_rows(path: Path) -> None:
-    given, *others = (objects.as_path(WAYS[library](path), "frames").tables for library in FRAMES)
+    given, *others = (corpus_plans.as_path(WAYS[library](path), "frames").tables for library in FRAMES)
     assert all(other == given for other in others)
 
 

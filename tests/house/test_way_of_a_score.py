@@ -16,7 +16,7 @@ from tests.conftest import FIXTURES, ROOT
 GOLD, PARSERS = str(FIXTURES / "gold.conllu"), [str(FIXTURES / f"parser-{one}.conllu") for one in "ab"]
 
 WAYS = {
-    "score": (["score", "dependency", GOLD, PARSERS[0]], 36, 843),
+    "score": (["score", "dependency", GOLD, PARSERS[0]], 36, 881),
     "compare": (["compare", "dependency", GOLD, *PARSERS], 48, 911),
     "find": (["find", GOLD, "pattern { V -[nsubj]-> S }"], 50, 524),
 }

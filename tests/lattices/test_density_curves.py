@@ -18,7 +18,8 @@ from tests.reports.pages import check_page
 from treesql.cli import group
 from treesql.errors import TreesqlError, UnknownName, UsageError
 from treesql.evaluation.task import Task
-from treesql.lattices import CURVE_TABLES, curve_points, density_curves, tau_tables
+from treesql.lattices import curve_points, density_curves, tau_tables
+from treesql.lattices.curve_names import CURVE_TABLES
 from treesql.lattices.density_curves import CurveOptions, compare_orders
 
 

@@ -88,7 +88,7 @@ def test_blocks_of_small_chunks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
         db.load(FILES["gold.conllu"], corpus="gold")
         db.export(tmp_path / "data")
     whole["data"] = treesql.read(tmp_path / "data")
-    monkeypatch.setattr(loading, "Source", lambda path, progress: Piecewise(path, 60))
+    monkeypatch.setattr(readers, "Source", lambda path, progress=None, **more: Piecewise(path, 60))
     monkeypatch.setattr(data_sets, "BLOCK_ROWS", 8)
     n_chunks: dict[str, int] = {}
     for name, tables in whole.items():

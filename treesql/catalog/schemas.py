@@ -66,7 +66,7 @@ NULL, VALUE, EMPTY, OPEN, CONTROL, UNMARKED = VALUES = ("null", "value", "empty"
 """What rules look for, and buffers of a column show without SQL: NULL, also as an item of a list; any value at all; an
 empty text; `_`; a text with a control character; a text of a list that does not begin with #."""
 
-_HOLDS = re.compile(r"(?P<column>\w+) (?P<operator><=?) (?P<table>\w+)\.(?P<other>\w+)")
+_HOLDS = re.compile(r"(?P<column>\w+) (?P<operator><=?) (?P<in_table>\w+)\.(?P<other>\w+)")
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Rule:
 
     @property
     def bound(self) -> re.Match[str] | None:
-        """The `column`, the `operator`, and the `table` and `other` column of it, of what it says `holds`."""
+        """The `column`, the `operator`, and `in_table` and its `other` column, of what it says `holds`."""
         return _HOLDS.fullmatch(self.holds)
 
     @cached_property
@@ -285,7 +285,8 @@ def _with_rows(rule: Rule, table: str, key: Collection[str]) -> Rule:
     names = dict.fromkeys([*key, bound["column"]])
     columns = ", ".join(f"t.{quote(name)}" for name in names if name != "corpus")
     sql = f"""
-    SELECT {columns}, o.{quote(bound["other"])} FROM {table} AS t JOIN {bound["table"]} AS o ON o.sentence = t.sentence
+    SELECT {columns}, o.{quote(bound["other"])} FROM {table} AS t JOIN {bound["in_table"]} AS o
+      ON o.sentence = t.sentence
     WHERE NOT (t.{quote(bound["column"])} {bound["operator"]} o.{quote(bound["other"])})"""
     return replace(rule, rows=rule.rows or sql)
 

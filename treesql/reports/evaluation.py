@@ -53,8 +53,8 @@ from treesql.runtime import steps
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.sentences import listing
 from treesql.significance.comparison import ARROWS, DAGGER
-from treesql.significance.counted_metrics import find_gold_corpus
 from treesql.significance.methods import LEVEL, RUNS, SEED, Method
+from treesql.significance.strata import find_gold_corpus
 
 _FILES = "SELECT c.corpus, c.files FROM corpora AS c WHERE c.corpus = $corpus"
 _SENTENCES = pa.schema(

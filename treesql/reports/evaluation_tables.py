@@ -27,8 +27,8 @@ from treesql.scoring.items import column_of, find_columns, find_start, sum_name
 from treesql.significance import correspondence
 from treesql.significance.averages import score_buckets
 from treesql.significance.comparison import Comparison
-from treesql.significance.counted_metrics import find_gold_corpus
 from treesql.significance.methods import Method
+from treesql.significance.strata import find_gold_corpus
 from treesql.significance.tests import evaluate_scores
 
 MAX_SENTENCES = 10_000

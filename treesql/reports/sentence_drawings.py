@@ -23,7 +23,7 @@ from treesql.sentences.sentence import Sentence, Translation
 from treesql.sentences.sentence_names import number_name
 from treesql.sentences.views import LEGEND_OF_COLOURS, LEGEND_OF_LINES, LEGENDS_OF_COMPARED_GRID, Captioned
 from treesql.significance import correspondence
-from treesql.significance.counted_metrics import find_gold_corpus
+from treesql.significance.strata import find_gold_corpus
 
 MAX_EDGES = 400
 """Maximum number of edges of a lattice that is drawn."""

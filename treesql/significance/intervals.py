@@ -18,8 +18,8 @@ from treesql.results.result import Result
 from treesql.scoring import scores as scoring_scores
 from treesql.scoring.items import ScoringPlan
 from treesql.scoring.scores import SentenceSums
-from treesql.significance.counted_metrics import Values, align_sentences, find_gold_corpus
 from treesql.significance.methods import LEVEL, RUNS, SEED, Method
+from treesql.significance.strata import Values, align_sentences, find_gold_corpus
 from treesql.significance.tests import TIE, Counts, evaluate_scores
 
 MIN_SENTENCES = 50

@@ -242,7 +242,7 @@ def _find_in_texts(texts: pa.Array, listed: bool) -> Iterator[str]:
 def _all_hold(rows: CheckedRows, table: str, bound: re.Match[str]) -> bool:
     """Whether a bound holds for all rows of a table in memory; False where buffers do not tell."""
     stored = rows.stored or {}
-    of_rows, of_sentences = stored[table], stored[bound["table"]]
+    of_rows, of_sentences = stored[table], stored[bound["in_table"]]
     upper, sentence = of_sentences[bound["other"]], integers(of_sentences["sentence"])
     ends = np.searchsorted(integers(of_rows["sentence"]), np.append(sentence[:1] - 1, sentence), side="right")
     if upper.null_count or not len(sentence) or ends[0] or ends[-1] < len(of_rows) or (np.diff(sentence) != 1).any():

@@ -215,7 +215,8 @@ class _Description:
             raise not_applicable(unused, name)
         for parameter in catalog.query(name).parameters:
             value = values.get(parameter.name)
-            if parameter.choices and value is not None and value not in parameter.choices:
+            renamed = parameter.name in IN_QUERIES.values()
+            if renamed and parameter.choices and value is not None and value not in parameter.choices:
                 known = ", ".join(parameter.choices)
                 written = next((key for key, name in IN_QUERIES.items() if name == parameter.name), parameter.name)
                 raise UsageError(f"--{written} {value} is not for --table {name}, which has {known}")
