@@ -124,6 +124,9 @@ def test_what_is_no_learner(tmp_path: Path) -> None:
     alone = table.set_column(0, "sentence", pa.array(range(60), pa.int32()))
     with pytest.raises(UsageError, match="no lattice has edges of both labels"):
         arbiter.fit(alone, learner="ranking")
+    for learner in ("ranking", "RandomForestClassifier"):
+        with pytest.raises(UsageError, match="a seed is a number from 0 on"):
+            arbiter.fit(table, learner=learner, seed=-1)
     content = json.loads(arbiter.fit(table, learner="DecisionTreeClassifier").text())
     for damaged in ({"training": None}, {"training": "!"}, {"training": "AAAA"}):
         (tmp_path / "arbiter.json").write_text(json.dumps(content | damaged))

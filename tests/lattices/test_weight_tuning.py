@@ -130,6 +130,17 @@ def test_rows_are_what_the_commands_give(tmp_path: Path, objective: str) -> None
     assert again.rows() == rows
 
 
+def test_of_equal_values_the_middle_of_the_widest_interval_is_taken(tmp_path: Path) -> None:
+    """By weights of the first score between -10 and -9, and between 2 and 8, the best path is that of the reference."""
+    file, text = tmp_path / "l.jsonl", tmp_path / "r.txt"
+    scored = [("y", -2, 0), ("x", -1, 10), ("y", 0, 19), ("x", 3, 13), ("y", 5, -3)]
+    edges = [[0, 1, [word], first, second] for word, first, second in scored]
+    file.write_text(json.dumps({"n_nodes": 2, "edges": edges}) + "\n")
+    text.write_text("x\n")
+    _, row, *_ = treesql.lattices.tune(file, reference=text, objective="ger", thresholds="0", seed=0).rows()
+    assert (row["changed"], row["edge_weights"], row["best_error_rate"]) == ("score 1", "5,1", 0)
+
+
 def test_costs_several_references_and_phrases(tmp_path: Path) -> None:
     """Costs begin with -1; the nearest of both references counts, of words of phrases with blanks in them, too."""
     file, one, other = tmp_path / "l.jsonl", tmp_path / "one.txt", tmp_path / "other.txt"

@@ -280,6 +280,8 @@ def fit(
     """
     if not (math.isfinite(regularisation) and regularisation > 0):
         raise UsageError(f"regularisation is a finite number above 0, not {regularisation:g}")
+    if seed < 0:
+        raise UsageError("a seed is a number from 0 on")
     chosen = _choose_features(table, names)
     rows, prune = _labelled_rows(table, label, source)
     target = prune.astype(np.float64)

@@ -117,10 +117,10 @@ def _features(edges: pa.Table) -> Floats:
     return features
 
 
-def _parse_weights(text: str, n_scores: int, usual: float) -> tuple[float, ...]:
+def _parse_weights(text: str, n_scores: int, default: float) -> tuple[float, ...]:
     """The weights of scores and words. text: as the audit accepts it."""
     if not text:
-        return (*[usual] * n_scores, 0.0)
+        return (*[default] * n_scores, 0.0)
     numbers, _, words = text.partition(f",{WORDS}=")
     return (*map(float, numbers.split(",")), float(words or 0))
 

@@ -212,7 +212,8 @@ def _check_words(kinds: Mapping[str, str], *corpora: str) -> None:
     """Raises UsageError for corpora of a kind without words. kinds: by corpus."""
     for corpus in corpora:
         if kinds.get(corpus) in WITHOUT_WORDS:
-            raise UsageError(f"{corpus} has {describe_kind(kinds[corpus])}, and words are compared; name treebanks")
+            what = f"{corpus} has {describe_kind(kinds[corpus])}, and words are compared"
+            raise UsageError(f"{what}; name two treebanks, or two files of lattices")
 
 
 def _find_empty_columns(engine: Engine, old: str, new: str, column: str | None) -> Iterator[Diagnostic]:
