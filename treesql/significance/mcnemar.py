@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import duckdb
@@ -15,7 +15,6 @@ from treesql.errors import UsageError
 from treesql.kernels.sampling import resampling
 from treesql.scoring import scores as scoring_scores
 from treesql.significance import correspondence, expressions
-from treesql.significance.counted_metrics import Values
 
 CLUSTERING_WARNING = (
     "it takes items for independent, which the words of a sentence are not: on the errors of two real parsers it "
@@ -35,8 +34,8 @@ def count_discordant(
     engine: Engine,
     query: Query,
     scores: Sequence[Score],
-    a: Values,
-    b: Values,
+    a: Mapping[str, object],
+    b: Mapping[str, object],
     where: str | None,
     gold: str,
 ) -> list[tuple[int, int]]:
