@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from treesql.lattices.curve_fitting import fit_line as fit_line
     from treesql.lattices.curve_fitting import integrate as integrate
     from treesql.lattices.curve_fitting import interpolate as interpolate
+    from treesql.lattices.curve_names import CURVE_TABLES as CURVE_TABLES
     from treesql.lattices.curve_tables import CurveStudy as CurveStudy
     from treesql.lattices.files import apply as apply
     from treesql.lattices.files import curve as curve
@@ -33,6 +34,7 @@ else:
     _NAMES = {
         "treesql.lattices.arbiter": ("Arbiter",),
         "treesql.lattices.curve_fitting": ("fit_curve", "fit_line", "integrate", "interpolate"),
+        "treesql.lattices.curve_names": ("CURVE_TABLES",),
         "treesql.lattices.curve_tables": ("CurveStudy",),
         "treesql.lattices.files": ("apply", "curve", "examples", "fit", "oracle", "prune", "show", "tune"),
         "treesql.lattices.oracle_paths": ("LatticeView",),
@@ -40,9 +42,6 @@ else:
         "treesql.lattices.weight_tuning": ("TuningStep",),
     }
     __getattr__, __dir__ = lazy_names(__name__, _NAMES)
-
-CURVE_TABLES = ("points", "numbers", "line", "differences", "pruned", "growth", "spans", "quantiles")
-"""The tables of lattices of several densities: help texts need them without what computes them."""
 
 __all__ = [
     "CURVE_TABLES", "Arbiter", "CurveStudy", "EdgeDecisions", "LatticeView", "PruningInput", "TuningStep", "apply",

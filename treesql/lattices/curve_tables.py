@@ -15,7 +15,8 @@ from treesql.drawing.svg import as_element
 from treesql.errors import UnknownName, UsageError, Warn
 from treesql.evaluation.task import Task
 from treesql.kernels.arrays import Floats
-from treesql.lattices import CURVE_TABLES, curve_pictures
+from treesql.lattices import curve_pictures
+from treesql.lattices.curve_names import CURVE_TABLES
 from treesql.lattices.curve_pictures import PictureOptions
 from treesql.lattices.curve_points import CURVE_KEYS, DEFAULT_METRICS, CurvePoint, CurvePoints, Variants, find_points
 from treesql.lattices.density_curves import CurveOptions, fit_lines, summarise
