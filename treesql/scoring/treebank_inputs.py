@@ -110,8 +110,13 @@ def load_treebanks(
 
 
 def plan_treebank(path: str, corpus: str, treebank: str | None = None) -> CorpusFiles:
-    """Return a file, or the treebank files of a folder, as one corpus to load. Raises InvalidInput, UsageError."""
-    [files] = corpus_plans.plan_loads(expand([path], readers.endings_in_folders(DEPENDENCY)), corpus, treebank=treebank)
+    """Return a file, or the treebank files of a folder, as one corpus to load, in the language that its folder names.
+
+    Raises InvalidInput, UsageError.
+    """
+    found = expand([path], readers.endings_in_folders(DEPENDENCY))
+    language = next((corpus_plans.treebank_and_language(file)[1] for file in found), None)
+    [files] = corpus_plans.plan_loads(found, corpus, treebank=treebank, language=language)
     return files
 
 
