@@ -115,7 +115,8 @@ def plan_treebank(path: str, corpus: str, treebank: str | None = None) -> Corpus
     Raises InvalidInput, UsageError.
     """
     found = expand([path], readers.endings_in_folders(DEPENDENCY))
-    language = next((corpus_plans.treebank_and_language(file)[1] for file in found), None)
+    files_there = [file for file in found if not isinstance(file, Content)]
+    language = corpus_plans.treebank_and_language(files_there[0])[1] if files_there else None
     [files] = corpus_plans.plan_loads(found, corpus, treebank=treebank, language=language)
     return files
 
