@@ -214,8 +214,16 @@ def test_frames_by_lemma() -> None:
 
 def test_parameters_of_tables() -> None:
     with pytest.raises(
-        treesql.UsageError, match=r"by= relation is not for table='dependency_frames', which has treebank"
+        treesql.UsageError, match=r"by= of table='dependency_frames' is one of treebank, lemma, language, not relation"
     ):
         treesql.stats(FRAMES, table="dependency_frames", by="relation")
     with pytest.raises(treesql.UsageError, match="punctuation"):
         treesql.stats(FRAMES, table="tree_shapes", punctuation="drop")
+    with pytest.raises(treesql.UnknownName, match="unknown parameter 'punct'; did you mean punctuation"):
+        treesql.stats(FRAMES, table="tree_shapes", punct="drop")  # type: ignore[call-arg]
+    with pytest.raises(treesql.UsageError, match=r"word_tags= \[: the regular expression cannot be used: missing \]"):
+        treesql.stats(FRAMES, table="dependency_frames", word_tags="[")
+    with pytest.raises(treesql.UsageError, match="word_tags=Q: no word has a part of speech with a match"):
+        treesql.stats(FRAMES, table="dependency_frames", word_tags="Q")
+    with pytest.warns(treesql.TreesqlWarning, match="no word has the relation nsubj:pass, iobj; name universal ones"):
+        treesql.stats(FRAMES, table="dependency_frames", frame_relations="obj, nsubj:pass,iobj")
