@@ -133,6 +133,10 @@ CASES = [
         ["edge_weights", "precision_weights"],
     ),
     Case(
+        "lattice", ["lattices.plf", "--metric", "agreement"],
+        {"compared_weights": [["-1"], ["0"]]}, ["compared_weights"],
+    ),
+    Case(
         "lattice", ["lattices.plf", "--hypothesis", "hypotheses.txt", "--metric", "decoder_search"],
         {"hypothesis": [["lattices.txt"]], "edge_weights": [["-1"]], "hypothesis_format": [["text"]]}, ["edge_weights"],
     ),

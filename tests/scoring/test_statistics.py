@@ -114,7 +114,7 @@ def test_the_columns_that_are_read_suffice(db: treesql.Database) -> None:
     for name in STATISTICS:
         with treebank_inputs.open_treebanks([str(FIXTURES / "gold.conllu")], [name]) as connection:
             assert scores.run_statistic(connection, name).rows() == db.query(name).rows(), name
-        assert "feats" not in catalog.columns_read([catalog.query(name)])["words"]
+        assert "misc" not in catalog.columns_read([catalog.query(name)])["words"]
 
 
 def test_columns_behind_views_and_computed_columns_are_read() -> None:

@@ -100,7 +100,7 @@ def test_what_cannot_be_compared(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=f"^{name} does not apply to lattices, which have a row each"):
             treesql.diff(old, old, **how)  # type: ignore[arg-type]
     for inputs in ((old, FIXTURES / "gold.conllu"), (FIXTURES / "gold.conllu", old)):
-        with pytest.raises(UsageError, match=r"a\.jsonl has lattices, and words are compared; name treebanks"):
+        with pytest.raises(UsageError, match=r"a\.jsonl has lattices, and words are compared; name treebanks, or two"):
             treesql.diff(*inputs)
 
 

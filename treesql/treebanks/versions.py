@@ -212,7 +212,8 @@ def _check_words(kinds: Mapping[str, str], *corpora: str) -> None:
     """Raises UsageError for corpora of a kind without words. kinds: by corpus."""
     for corpus in corpora:
         if kinds.get(corpus) in WITHOUT_WORDS:
-            raise UsageError(f"{corpus} has {describe_kind(kinds[corpus])}, and words are compared; name treebanks")
+            found = describe_kind(kinds[corpus])
+            raise UsageError(f"{corpus} has {found}, and words are compared; name treebanks, or two files of lattices")
 
 
 def _find_empty_columns(engine: Engine, old: str, new: str, column: str | None) -> Iterator[Diagnostic]:
