@@ -1,4 +1,5 @@
--- tree_shapes: shares of the dependency trees with a shape; one row per treebank.
+-- tree_shapes: shares of the dependency trees that are projective, planar (without crossing edges) or well-nested; one row
+--   per treebank.
 -- kind: statistic
 -- parameters: as treebank_forms (corpus_name)
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus

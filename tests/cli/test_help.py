@@ -91,7 +91,13 @@ def test_queries_are_found_by_words_and_kinds(run) -> None:
         query.name for query in treesql.queries() if query.kind == "audit"
     ]
     none = run("queries", "--like", "xyzzy")
-    assert (none.code, none.out, none.err) == (0, "", "no query has 'xyzzy' in a name or description\n")
+    assert (none.code, none.out, none.err) == (
+        0,
+        "",
+        "no query has 'xyzzy' in names or descriptions; try other words, or part of one\n",
+    )
+    assert [query.name for query in treesql.queries(like="Random lengths")] == ["dependency_lengths", "arc_length_sums"]
+    assert [query.name for query in treesql.queries(like="valency")] == ["dependency_frames"]
     unknown = run("queries", "--kind", "lattices")
     assert (unknown.code, unknown.err.count("\n")) == (2, 1)
     assert "did you mean" in unknown.err

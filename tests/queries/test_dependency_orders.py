@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise, permutations, product
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -93,6 +94,16 @@ def test_groups_of_lengths() -> None:
         by_language = db.stats(table="dependency_lengths", by="language")
         assert by_language.columns[0] == "language"
         assert [(row["language"], row["words"]) for row in by_language.rows()] == [("de", 3), ("en", 6)]
+
+
+def test_folders_of_one_language_are_one_group(tmp_path: Path) -> None:
+    text = b"1\tx\t_\tX\t_\t_\t2\tnsubj\t_\t_\n2\ty\t_\tX\t_\t_\t0\troot\t_\t_\n\n"
+    folders = [tmp_path / name for name in ("UD_English-A", "English-B", "UD_German-A", "mine")]
+    for folder, file in zip(folders, ("en_a-ud-test", "en_b-ud-test", "de_a-ud-test", "x"), strict=True):
+        folder.mkdir()
+        (folder / f"{file}.conllu").write_bytes(text)
+    rows = treesql.stats(*folders, table="dependency_lengths", by="language").rows()
+    assert [(row["language"], row["words"]) for row in rows] == [("English", 4), ("German", 2), ("mine", 2)]
 
 
 def test_dropped_punctuation() -> None:
@@ -203,8 +214,16 @@ def test_frames_by_lemma() -> None:
 
 def test_parameters_of_tables() -> None:
     with pytest.raises(
-        treesql.UsageError, match=r"by= relation is not for table='dependency_frames', which has treebank"
+        treesql.UsageError, match=r"by= of table='dependency_frames' is one of treebank, lemma, language, not relation"
     ):
         treesql.stats(FRAMES, table="dependency_frames", by="relation")
     with pytest.raises(treesql.UsageError, match="punctuation"):
         treesql.stats(FRAMES, table="tree_shapes", punctuation="drop")
+    with pytest.raises(treesql.UnknownName, match="unknown parameter 'punct'; did you mean punctuation"):
+        treesql.stats(FRAMES, table="tree_shapes", punct="drop")  # type: ignore[call-arg]
+    with pytest.raises(treesql.UsageError, match=r"word_tags= \[: the regular expression cannot be used: missing \]"):
+        treesql.stats(FRAMES, table="dependency_frames", word_tags="[")
+    with pytest.raises(treesql.UsageError, match="word_tags=Q: no word has a part of speech with a match"):
+        treesql.stats(FRAMES, table="dependency_frames", word_tags="Q")
+    with pytest.warns(treesql.TreesqlWarning, match="no word has the relation nsubj:pass, iobj; name universal ones"):
+        treesql.stats(FRAMES, table="dependency_frames", frame_relations="obj, nsubj:pass,iobj")

@@ -240,6 +240,7 @@ def test_correlations_are_those_of_table_3(measured: TypologyMeasures) -> None:
             "default table, table='consistency_checks'",
         ),
         ("gold.conllu", "label_gaps", "label_gaps is about constituency trees"),
+        ("gold.mrg", "tree_shapes", "tree_shapes is about dependency trees, and gold.mrg has constituency trees"),
         ("gold.mrg", "single_relations", "is about dependency trees, and gold.mrg has constituency trees; .*_degrees"),
         ("lattices.plf", "variation_tags", "and lattices.plf has lattices; what applies: the default table"),
         ("links.pharaoh", None, "and links.pharaoh has links between words; name treebanks"),

@@ -5,6 +5,7 @@ documentation in Markdown; and the tasks for which people need most of them, as 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from treesql.catalog.header import Column, Parameter, Score, folder
@@ -58,9 +59,9 @@ def queries(*names: str, kind: str | None = None, like: str | None = None) -> li
     """Describe the queries of the catalogue: those named, or all.
 
     kind: only those of this kind of annotation or evaluation, a folder of queries/, without what only other queries
-    read, or those of a kind of query (metric, relation, statistic, audit, attributes). like: only those with this text
-    in the names or descriptions of themselves, their scores, columns or parameters, in upper or lower case; those that
-    are for people come first. Raises UnknownName.
+    read, or those of a kind of query (metric, relation, statistic, audit, attributes). like: only those with all these
+    words in the names or descriptions of themselves, their scores, columns or parameters, or in their tasks, in upper
+    or lower case; those that are for people come first. Raises UnknownName.
     """
     chosen = list(map(query, names) if names else all_queries().values())
     if kind is not None:
@@ -69,13 +70,17 @@ def queries(*names: str, kind: str | None = None, like: str | None = None) -> li
             raise UnknownName("kind of queries", kind, known)
         chosen = [q for q in chosen if kind == q.kind or (kind == q.family and q.kind not in PARTS)]
     if like is not None:
-        chosen = sorted((q for q in chosen if _mentions(q, like.lower())), key=lambda q: q.kind in PARTS)
+        of_tasks = {entry.query: entry.task for entry in tasks()}
+        words = like.lower().split()
+        mentioning = (q for q in chosen if _mentions(q, of_tasks.get(q.name, ""), words))
+        chosen = sorted(mentioning, key=lambda q: q.kind in PARTS)
     return [_describe(entry) for entry in chosen]
 
 
-def _mentions(entry: Query, text: str) -> bool:
+def _mentions(entry: Query, task: str, words: Sequence[str]) -> bool:
     parts: tuple[Query | Score | Column | Parameter, ...] = (entry, *entry.scores, *entry.columns, *entry.parameters)
-    return any(text in part.name.lower() or text in part.doc.lower() for part in parts)
+    text = "\n".join((task, *(f"{part.name}\n{part.doc}" for part in parts))).lower()
+    return all(word in text for word in words)
 
 
 @dataclass(frozen=True)

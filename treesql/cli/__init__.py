@@ -440,7 +440,7 @@ def describe_usage(error: click.ClickException) -> str:
         and context is not None
         and "--corpus" in _names_of_options(context)
     ):
-        help_of = f"; a corpus of a database is named with --corpus{help_of}"
+        help_of = f"; a corpus of a database is named with --corpus, and several files are loaded into one{help_of}"
     return f"{what[:1].lower()}{what[1:]}{help_of}"
 
 

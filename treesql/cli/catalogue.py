@@ -117,7 +117,7 @@ def _print_each(results: Iterable[Result | pa.RecordBatchReader], form: str | No
 @click.argument("name", required=False, shell_complete=completing("queries"))
 @click.option("--all", "all_", is_flag=True, help="List all, also what only other queries read.")
 @click.option("--kind", metavar="KIND", help="List those of a kind: dependency, lattice, ...; metric, statistic, ...")
-@click.option("--like", metavar="WORD", help="List those with this word in a name or description.")
+@click.option("--like", metavar="WORDS", help="List those with these words in names or descriptions.")
 @click.option("--sql", "show_sql", is_flag=True, help="Print the statement with all queries that it uses.")
 @output_options
 def queries_command(
@@ -134,7 +134,7 @@ def queries_command(
             return
         rows = [{"task": entry.task, "query": entry.query} for entry in treesql.tasks() if entry.query]
         print_result(treesql.Result.of(rows), form, out)
-        more = "--all, --kind KIND and --like WORD list others; treesql queries NAME describes one"
+        more = "--all, --kind KIND and --like WORDS list others; treesql queries NAME describes one"
         click.echo(f"{len(rows)} of {len(treesql.queries())} queries; {more}", err=True)
         return
     if all_ or kind is not None or like is not None:
@@ -149,7 +149,7 @@ def _list_queries(listed: list[QueryInfo], like: str | None, form: str | None, o
     import treesql
 
     if not listed:
-        click.echo(f"no query has {like!r} in a name or description", err=True)
+        click.echo(f"no query has {like!r} in names or descriptions; try other words, or part of one", err=True)
         return
     rows = [
         {"query": q.name, "kind": q.kind, "family": q.folder, "scores": ", ".join(q.scores), "what": q.doc}

@@ -59,7 +59,12 @@ DRAWN_TEXTS = {".html": "html", ".htm": "html", ".txt": TEXT}
 @click.argument("request", required=False)
 @click.option("-f", "--file", "file", type=click.Path(), help="Read the request from a file; - for standard input.")
 @click.option("--count", is_flag=True, help="Print the number of matches alone.")
-@click.option("--by", metavar="KEY,...", multiple=True, help="Count matches by keys such as V.lemma, e.label, X#Y.")
+@click.option(
+    "--by",
+    metavar="KEY,...",
+    multiple=True,
+    help="Count matches by keys such as V.lemma, e.label, order(S,V,O), language.",
+)
 @further_option(
     "--whether", metavar="CLAUSES", multiple=True, help="Count matches with and without these clauses, as Yes and No."
 )

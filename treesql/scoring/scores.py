@@ -338,6 +338,9 @@ _OF_TREES = frozenset({"head", "deprel", "udeprel", "depth", "projective", "enha
 _WITH_WORDS = frozenset({"dependency", "constituency", "text"})
 """Kinds of corpora that have words."""
 
+_OF_KIND = re.compile(r"\.kind = '(dependency|constituency|text|lattice|alignment|nbest)'")
+"""What a query says of the corpora that it is about."""
+
 _HAVE = ("has", "have")
 """The verb of one corpus, and of several."""
 
@@ -436,10 +439,13 @@ def run_and_warn(engine: Engine, query: Query, values: Mapping[str, object], war
 
 
 def kinds_read(query: Query) -> frozenset[str]:
-    """Return the kinds of corpora that a query is about, by the tables that it reads; none if it is about any.
+    """Return the kinds of corpora that a query is about, none if it is about any: those that it names, or else those
+    of the tables that it reads.
 
     Of words, those of dependency trees if it reads heads or relations.
     """
+    if named := frozenset[str](_OF_KIND.findall(query.body)):
+        return named
     kinds = frozenset(kind for kind, tables in _TABLES_OF_KINDS.items() if not tables.isdisjoint(query.sources))
     if kinds or "words" not in query.sources:
         return kinds

@@ -110,8 +110,14 @@ def load_treebanks(
 
 
 def plan_treebank(path: str, corpus: str, treebank: str | None = None) -> CorpusFiles:
-    """Return a file, or the treebank files of a folder, as one corpus to load. Raises InvalidInput, UsageError."""
-    [files] = corpus_plans.plan_loads(expand([path], readers.endings_in_folders(DEPENDENCY)), corpus, treebank=treebank)
+    """Return a file, or the treebank files of a folder, as one corpus to load, in the language that its folder names.
+
+    Raises InvalidInput, UsageError.
+    """
+    found = expand([path], readers.endings_in_folders(DEPENDENCY))
+    files_there = [file for file in found if not isinstance(file, Content)]
+    language = corpus_plans.treebank_and_language(files_there[0])[1] if files_there else None
+    [files] = corpus_plans.plan_loads(found, corpus, treebank=treebank, language=language)
     return files
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import duckdb
@@ -35,8 +35,8 @@ def count_discordant(
     engine: Engine,
     query: Query,
     scores: Sequence[Score],
-    a: Values,
-    b: Values,
+    a: Mapping[str, object],
+    b: Mapping[str, object],
     where: str | None,
     gold: str,
 ) -> list[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from treesql import catalog, readers
 from treesql.catalog import Query, queries
 from treesql.drawing import charts, terminal
 from treesql.engines import Engine
-from treesql.errors import UnknownName, UsageError, issue, not_applicable
+from treesql.errors import StatementError, UnknownName, UsageError, issue, not_applicable
 from treesql.evaluation.hooks.dependency import find_unclassified_relations, find_warnings
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
@@ -35,8 +36,8 @@ _FORMS = "treebank_forms"
 IN_QUERIES = {"order": "in_order", "case": "with_case", "by": "grouped_by"}
 """Parameters of `stats`, and what queries call them, where words of SQL cannot be names."""
 
-LENGTHS = "dependency_lengths"
-"""The statistic with intervals."""
+LENGTHS, FRAMES = "dependency_lengths", "dependency_frames"
+"""The statistic with intervals, and the one whose words and relations are chosen."""
 
 GROUP_OF_ARCS = ("treebank", "relation", "n_words")
 """Its columns of groups, but for single sentences."""
@@ -199,6 +200,10 @@ class _Description:
         vocabulary: File | None, **parameters: Unpack[TableParameters],
     ) -> _Description:  # fmt: skip
         """The statistic of a request. Raises UnknownName, UsageError."""
+        for key in parameters.keys() - TableParameters.__annotations__.keys():
+            raise UnknownName(
+                "parameter", key, inspect.signature(stats).parameters.keys() | TableParameters.__annotations__
+            )
         statistic_names = [query.name for folder in TABLES for query in queries.in_folder(folder, "statistic")]
         if table is not None and table not in statistic_names:
             raise UnknownName("table", table, statistic_names)
@@ -219,7 +224,7 @@ class _Description:
             if renamed and parameter.choices and value is not None and value not in parameter.choices:
                 known = ", ".join(parameter.choices)
                 written = next((key for key, name in IN_QUERIES.items() if name == parameter.name), parameter.name)
-                raise UsageError(f"--{written} {value} is not for --table {name}, which has {known}")
+                raise UsageError(f"--{written} of --table {name} is one of {known}, not {value}")
         if limit is not None and limit < 0:
             raise UsageError("the limit is a number of rows, at least 0")
         if vocabulary is not None and name != STATISTICS:
@@ -232,6 +237,8 @@ def _describe(engine: Engine, description: _Description) -> Result:
     name, kinds = description.query, {kind for (kind,) in engine.rows("SELECT c.kind FROM corpora AS c")}
     if name == STATISTICS and kinds == {"lattice"}:
         name = LATTICES
+    if name == FRAMES:
+        _check_frames(engine, description.values)
     result = run_statistic(engine, name, description.values)
     if name == LENGTHS:
         result = _with_intervals(engine, result, description.values)
@@ -247,6 +254,26 @@ def _describe(engine: Engine, description: _Description) -> Result:
         result = _with_coverage(engine, result, description.vocabulary)
     shown = _with_keys(result, catalog.query(name), description.values.get("grouped_by"))
     return shown if description.limit is None else shown.head(description.limit)
+
+
+def _check_frames(engine: Engine, values: Mapping[str, str]) -> None:
+    """Warn of relations of frames that no word has. Raises UsageError for tags of words that no word has."""
+    defaults = {parameter.name: parameter.default for parameter in catalog.query(FRAMES).parameters}
+    tags, relations = (values.get(name, str(defaults[name])) for name in ("word_tags", "frame_relations"))
+    sql = "SELECT count(*) FROM words AS w WHERE w.head IS NOT NULL"
+    try:
+        [(n_words,)] = engine.rows(f"{sql} AND regexp_matches(coalesce(w.upos, w.xpos), $tags)", {"tags": tags})
+    except StatementError as error:
+        why = error.message.split(": ", 1)[-1].splitlines()[0]
+        raise UsageError(f"--word-tags {tags}: the regular expression cannot be used: {why}") from None
+    if not n_words and engine.rows(sql) != [(0,)]:
+        raise UsageError(f"--word-tags {tags}: no word has a part of speech with a match; name others, such as ^V")
+    if relations in ("core", "all"):
+        return
+    found = {relation for (relation,) in engine.rows("SELECT DISTINCT w.udeprel FROM words AS w")}
+    if lacking := [name for name in relations.replace(" ", "").split(",") if name not in found]:
+        named = ", ".join(lacking)
+        issue(f"--frame-relations: no word has the relation {named}; name universal ones, without subtypes")
 
 
 def _with_keys(result: Result, query: Query, by: str | None) -> Result:
