@@ -20,6 +20,7 @@ from treesql.errors import Diagnostic, UsageError, Warn
 from treesql.evaluation.evaluate import have_aligned_words, open_and_run, warn_of_aligned_words
 from treesql.evaluation.files import Names, Systems, make_task
 from treesql.evaluation.paired_files import split_by_treebank
+from treesql.evaluation.sources import summed_once
 from treesql.evaluation.task import Inputs, Task, check_task
 from treesql.evaluation.treebanks import (
     Treebanks,
@@ -193,9 +194,10 @@ def _report_on_treebanks(
     aligned: list[str] = []
 
     def score_and_count(inputs: Inputs, name: str) -> ReportCounts:
-        to_score.add(name, replace(inputs, task=replace(treebanks[name], ci=True)))
-        if to_compare is not None:
-            to_compare.add(name, inputs)
+        with summed_once(replace(inputs, task=replace(treebanks[name], ci=True))) as summed:
+            to_score.add(name, summed)
+            if to_compare is not None:
+                to_compare.add(name, summed)
         files.extend(line for line in _files(inputs) if line not in files)
         engines[:] = [_engine(inputs)]
         aligned.extend([name] * have_aligned_words(inputs))
