@@ -103,6 +103,18 @@ def test_drawn_rows_are_summed() -> None:
     assert resampling.sums_of_draws(rows, draws).tolist() == [[102, 1], [30, 0]]
 
 
+@in_turn("largest", [1, 2.0**20, 2.0**45])
+def test_columns_that_are_summed_together_are_those_of_each_alone(largest: float) -> None:
+    rng = np.random.default_rng(5)
+    rows = rng.integers(-3, 40, (30, 25)).astype(np.float64)
+    rows[:, 3::5] = -rows[:, 3::5]
+    rows[:, 4::7] *= largest
+    rows[:, 20] = 0
+    draws = rng.integers(0, 30, (50, 30))
+    expected = [[sum(int(rows[at, column]) for at in drawn) for column in range(25)] for drawn in draws]
+    assert resampling.sums_of_draws(rows, draws).tolist() == expected
+
+
 @in_turn("n", [1, 3, 1000, 70_000])
 def test_resamples_have_the_mean_and_spread_of_draws_with_replacement(n: int) -> None:
     rows = np.stack([np.ones(n), np.arange(n)], axis=1)

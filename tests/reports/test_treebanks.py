@@ -11,6 +11,7 @@ import treesql
 from tests.conftest import FIXTURES
 from tests.reports.pages import TWO_SYSTEMS, check_page
 from treesql.reports import evaluation_tables
+from treesql.scoring.items import ScoringPlan
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
@@ -55,3 +56,27 @@ def test_folders_are_reported_on_together(tmp_path: Path, monkeypatch: pytest.Mo
     }
     assert any(title == "y: tea" for _, title in page.headings)
     assert "not drawn" not in made.html
+
+
+@pytest.mark.thorough
+def test_every_system_of_a_treebank_is_summed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in ("gold", "a", "b"):
+        (tmp_path / folder).mkdir()
+        for name in "xyz":
+            (tmp_path / folder / f"{name}.txt").write_text(f"yes {folder}\nno\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    how: dict[str, Any] = {"reference": "gold", "systems": {"a": "a", "b": "b"}}
+    expected = treesql.score("translation", ci=True, **how), treesql.compare("translation", **how)
+    computed: list[bool] = []
+    execute = ScoringPlan.execute
+
+    def execute_and_note(plan: ScoringPlan, *arguments: Any, **options: Any) -> Any:
+        if not plan.parts[0].keys:  # not of buckets or confusions
+            computed.append(plan.table is None)
+        return execute(plan, *arguments, **options)
+
+    monkeypatch.setattr(ScoringPlan, "execute", execute_and_note)
+    made = treesql.report("translation", sentences=0, **how)
+    assert made.tables["scores"].arrow().equals(expected[0].arrow())
+    assert made.tables["comparison"].arrow().equals(expected[1].arrow())
+    assert computed.count(True) == 3 * 2  # treebanks, systems

@@ -111,12 +111,13 @@ def count_systems(inputs: Inputs, method: Method) -> list[CountedMetric]:
     task = inputs.task
     chosen = items.scores_of(task.choice.columns)
     systems = {name: inputs.values(name, [query for query, _ in chosen]) for name in inputs.systems}
+    unsummed = replace(inputs, plans={})  # what is unscored there is so for the metrics that are shown
 
     def find_warnings(system: str, counts: Counts) -> Iterator[Diagnostic]:
-        return task.hook.find_warnings(inputs, system, task.choice.metrics, counts.totals)
+        return task.hook.find_warnings(unsummed, system, task.choice.metrics, counts.totals)
 
     return significance.counted_metrics.count_metrics(
-        inputs.engine, chosen, systems, method, where=task.where, find_warnings=find_warnings
+        inputs.engine, chosen, systems, method, where=task.where, find_warnings=find_warnings, plans=inputs.plans
     )
 
 

@@ -340,6 +340,27 @@ class _BlockReader:
         self._precomputed.setdefault(query.name, SumAccumulator(keys)).add(rows)
 
 
+@contextmanager
+def summed_once(inputs: Inputs) -> Iterator[Inputs]:
+    """Yield inputs that are scored, resampled and compared from sums per sentence, each system's computed once.
+
+    Large corpora are left as they are: their scores are summed range by range. Raises Incomparable, QueryError.
+    """
+    task, engine = inputs.task, inputs.engine
+    if not engine.is_small:
+        yield inputs
+        return
+    plans: dict[str, ScoringPlan] = {}
+    tables: dict[str, pa.Table] = {}
+    unscored: dict[str, Unscored] = {}
+    for system in inputs.systems:
+        plan = plan_scores(engine, task.choice.metrics, inputs.values(system, task.queries), task.by, task.where)
+        tables[SUMS + system], unscored[system] = sums_of_block(inputs, system, plan)
+        plans[system] = plan.over_sums(SUMS + system)
+    with engine.with_tables(tables):
+        yield replace(inputs, plans=plans, unscored=unscored)
+
+
 def sums_of_block(inputs: Inputs, system: str, plan: ScoringPlan) -> tuple[pa.Table, Unscored]:
     """The partial sums of a system in what the engine shows, and its sentences there that count for no score.
 

@@ -4,6 +4,7 @@ micro, as rows below those of the treebanks.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -228,36 +229,83 @@ class _Part:
     resampled: dict[tuple[str, str, Key], Floats] = field(default_factory=dict)
 
 
+class TreebanksToScore:
+    """The scores of several treebanks, added while the inputs of each are open. whole: the task of all treebanks.
+
+    Raises what `evaluate` raises.
+    """
+
+    def __init__(self, whole: Task, treebanks: Iterable[str]) -> None:
+        check_task(whole)
+        check_names(treebanks)
+        if whole.matrix is not None:
+            raise UsageError("a matrix is that of one file; name files instead of folders or patterns")
+        self._whole = whole
+        self._resampled: Resamples = {}
+        self._parts: dict[str, _Part] = {}
+
+    def add(self, name: str, inputs: Inputs) -> None:
+        """Score a treebank."""
+        part = _score(inputs)
+        _add_resampled(self._resampled, len(self._parts), part)
+        self._parts[name] = replace(part, resampled={})
+
+    def result(self) -> Result:
+        """The rows of all treebanks, and the averages; as `evaluate_treebanks` returns them."""
+        whole, parts = self._whole, {name: part.of_systems for name, part in self._parts.items()}
+        warn_of_treebanks(whole, [name for name, part in self._parts.items() if part.is_aligned])
+        task = next(iter(self._parts.values())).task
+        warn_if_nothing_is_scored(
+            task, [result for results in parts.values() for result in results.values()], place_of(whole)
+        )
+        scored = ScoredTreebanks(parts, task.choice.metrics)
+        averaged = scored.result() if "sent_id" in scored.groups else add_averages(scored, self._resampled)
+        shown = choose_shown(averaged, ["system", "treebank", *scored.groups], task)
+        cited = {key: text for key, text in averaged.signatures.items() if key.rpartition(":")[2] in shown.columns}
+        return Result(shown.arrow(), cited, shown.percent, shown.directions)
+
+
+class TreebanksToCompare:
+    """The counts of systems on several treebanks, added while the inputs of each are open. whole: as above.
+
+    Raises what `evaluate.compare` raises.
+    """
+
+    def __init__(self, whole: Task, treebanks: Treebanks, method: Method) -> None:
+        self._whole, self._method = task_to_compare(whole, method), method
+        check_names(treebanks)
+        significance.compare.check_treebank_test(method)
+        self.tasks = {name: task_to_compare(task, method) for name, task in treebanks.items()}
+        self._counted: dict[str, list[CountedMetric]] = {}
+        self._aligned: list[str] = []
+
+    def add(self, name: str, inputs: Inputs) -> None:
+        """Count the systems of a treebank."""
+        inputs = replace(inputs, task=self.tasks[name])
+        self._counted[name] = count_systems(inputs, self._method)
+        self._aligned.extend([name] * have_aligned_words(inputs))
+
+    def result(self) -> Comparison:
+        """The comparison on every treebank and by averages, as `compare_treebanks` returns it."""
+        whole = self._whole
+        warn_of_treebanks(whole, self._aligned)
+        fitting = fit_comparison(self._counted, whole.kind, whole.choice.named)
+        return significance.compare.compare_treebanks(fitting, self._method, whole.warn, whole.choice.order)
+
+
 def evaluate_treebanks(whole: Task, treebanks: Treebanks) -> Result:
     """One row per treebank and system, or also group; the first columns are `system` and `treebank`.
 
     whole: the task of all treebanks, whose inputs hold many files. The last rows are `macro` and `micro` of every
     system, unless rows are sentences or those of a table. Raises what `evaluate` raises.
     """
-    check_task(whole)
-    check_names(treebanks)
-    if whole.matrix is not None:
-        raise UsageError("a matrix is that of one file; name files instead of folders or patterns")
+    scored = TreebanksToScore(whole, treebanks)
     if whole.tables:
         return _tables(treebanks)
-    resampled: Resamples = {}
-    parts_by_name: dict[str, _Part] = {}
-    for number, (name, task) in enumerate(steps.each(treebanks.items(), "treebanks")):
+    for name, task in steps.each(treebanks.items(), "treebanks"):
         with naming(name):
-            part = open_and_run(task, _score)
-        _add_resampled(resampled, number, part)
-        parts_by_name[name] = replace(part, resampled={})
-    warn_of_treebanks(whole, [name for name, part in parts_by_name.items() if part.is_aligned])
-    parts = {name: part.of_systems for name, part in parts_by_name.items()}
-    task = next(iter(parts_by_name.values())).task
-    warn_if_nothing_is_scored(
-        task, [result for results in parts.values() for result in results.values()], place_of(whole)
-    )
-    scored = ScoredTreebanks(parts, task.choice.metrics)
-    averaged = scored.result() if "sent_id" in scored.groups else add_averages(scored, resampled)
-    shown = choose_shown(averaged, ["system", "treebank", *scored.groups], task)
-    cited = {key: text for key, text in averaged.signatures.items() if key.rpartition(":")[2] in shown.columns}
-    return Result(shown.arrow(), cited, shown.percent, shown.directions)
+            open_and_run(task, functools.partial(scored.add, name))
+    return scored.result()
 
 
 def compare_treebanks(whole: Task, treebanks: Treebanks, method: Method) -> Comparison:
@@ -265,24 +313,11 @@ def compare_treebanks(whole: Task, treebanks: Treebanks, method: Method) -> Comp
 
     Sentences are exchanged and resampled within treebanks. Raises what `evaluate.compare` raises.
     """
-    whole = task_to_compare(whole, method)
-    check_names(treebanks)
-    significance.compare.check_treebank_test(method)
-    tasks = {name: task_to_compare(task, method) for name, task in treebanks.items()}
-    counted: dict[str, list[CountedMetric]] = {}
-    aligned: list[str] = []
-
-    def count(inputs: Inputs) -> list[CountedMetric]:
-        counted_metrics = count_systems(inputs, method)
-        aligned.extend([name] * have_aligned_words(inputs))
-        return counted_metrics
-
-    for name, task in steps.each(tasks.items(), "compared treebanks"):
+    compared = TreebanksToCompare(whole, treebanks, method)
+    for name, task in steps.each(compared.tasks.items(), "compared treebanks"):
         with naming(name):
-            counted[name] = open_and_run(task, count)
-    warn_of_treebanks(whole, aligned)
-    fitting = fit_comparison(counted, whole.kind, whole.choice.named)
-    return significance.compare.compare_treebanks(fitting, method, whole.warn, whole.choice.order)
+            open_and_run(task, functools.partial(compared.add, name))
+    return compared.result()
 
 
 def warn_of_treebanks(whole: Task, aligned: Sequence[str]) -> None:

@@ -20,11 +20,12 @@ from treesql.errors import Diagnostic, UsageError, Warn
 from treesql.evaluation.evaluate import have_aligned_words, open_and_run, warn_of_aligned_words
 from treesql.evaluation.files import Names, Systems, make_task
 from treesql.evaluation.paired_files import split_by_treebank
+from treesql.evaluation.sources import summed_once
 from treesql.evaluation.task import Inputs, Task, check_task
 from treesql.evaluation.treebanks import (
     Treebanks,
-    compare_treebanks,
-    evaluate_treebanks,
+    TreebanksToCompare,
+    TreebanksToScore,
     naming,
     place_of,
     warn_of_treebanks,
@@ -186,15 +187,17 @@ def _report_on_treebanks(
     task: Task, treebanks: Treebanks, most: int, seed: int, command: str, warnings: Mapping[str, Diagnostic]
 ) -> EvaluationReport:
     """Report on systems on several treebanks: buckets and confusions are of all sentences together."""
-    scored = evaluate_treebanks(
-        replace(task, ci=True), {name: replace(treebank_task, ci=True) for name, treebank_task in treebanks.items()}
-    )
-    comparison = compare_treebanks(task, treebanks, Method(seed=seed)) if len(task.systems) > 1 else None
+    to_score = TreebanksToScore(replace(task, ci=True), treebanks)
+    to_compare = TreebanksToCompare(task, treebanks, Method(seed=seed)) if len(task.systems) > 1 else None
     files: list[str] = []
     engines: list[str] = []
     aligned: list[str] = []
 
-    def count(inputs: Inputs) -> ReportCounts:
+    def score_and_count(inputs: Inputs, name: str) -> ReportCounts:
+        with summed_once(replace(inputs, task=replace(treebanks[name], ci=True))) as summed:
+            to_score.add(name, summed)
+            if to_compare is not None:
+                to_compare.add(name, summed)
         files.extend(line for line in _files(inputs) if line not in files)
         engines[:] = [_engine(inputs)]
         aligned.extend([name] * have_aligned_words(inputs))
@@ -202,9 +205,12 @@ def _report_on_treebanks(
 
     reading = {name: _task_to_read(treebank_task) for name, treebank_task in treebanks.items()}
     counts_by_treebank: dict[str, ReportCounts] = {}
-    for name, treebank_task in steps.each(reading.items(), "treebanks in buckets"):
+    for name, treebank_task in steps.each(reading.items(), "treebanks"):
         with naming(name):
-            counts_by_treebank[name] = open_and_run(treebank_task, count, _queries(treebank_task))
+            counts_by_treebank[name] = open_and_run(
+                treebank_task, functools.partial(score_and_count, name=name), _queries(treebank_task)
+            )
+    scored, comparison = to_score.result(), None if to_compare is None else to_compare.result()
     warn_of_treebanks(task, aligned)
     counts, firsts = join_counts(counts_by_treebank)
     against = list(dict.fromkeys(path for role in task.kind.shared for path in task.shared.get(role.name, ())))

@@ -18,6 +18,7 @@ from treesql.catalog.kinds import ConfusionLayout, Kind
 from treesql.catalog.queries import further_corpora
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation import evaluate
+from treesql.evaluation.sources import summed_once
 from treesql.evaluation.task import Inputs, Task
 from treesql.kernels.arrays import Floats, Ints
 from treesql.results.result import Result
@@ -187,9 +188,10 @@ def make_tables(
 
 def score_and_compare(inputs: Inputs, task: Task, seed: int) -> tuple[Result, Comparison | None]:
     """The scores with intervals, as `evaluate` has them, and the comparison of systems. task: that was asked for."""
-    parts = evaluate.score_systems(replace(inputs, task=replace(inputs.task, ci=True)))
-    scored = evaluate.join_systems({name: evaluate.choose_shown(result, (), task) for name, result in parts.items()})
-    return scored, _compare(inputs, task, seed) if len(inputs.systems) > 1 else None
+    with summed_once(replace(inputs, task=replace(inputs.task, ci=True))) as summed:
+        parts = evaluate.score_systems(summed)
+        shown = {name: evaluate.choose_shown(result, (), task) for name, result in parts.items()}
+        return evaluate.join_systems(shown), _compare(summed, task, seed) if len(inputs.systems) > 1 else None
 
 
 def sample(numbers: Ints, size: int, seed: int) -> Ints:

@@ -186,12 +186,13 @@ def _resample(arrays: Sequence[Floats], method: Method, treebanks: Sequence[slic
     """Return for each array the sums of rows drawn with replacement, within treebanks: float64[runs, columns]."""
     if not treebanks:
         return resample_together(arrays, method.runs, method.seed)
-    sums = [np.zeros((method.runs, array.shape[1])) for array in arrays]
+    sums = [np.zeros((array.shape[1], method.runs)).T for array in arrays]
     for number, rows in enumerate(treebanks):
         order = order_of_runs(method.runs, method.seed, number)
         drawn = resample_together([array[rows] for array in arrays], method.runs, method.seed)
         for total, of_treebank in zip(sums, drawn, strict=True):
-            total += of_treebank[order]
+            if of_treebank.any():  # most buckets are of few treebanks
+                total += of_treebank.T[:, order].T
     return sums
 
 

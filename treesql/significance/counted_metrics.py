@@ -14,7 +14,7 @@ from treesql.engines import Engine
 from treesql.errors import Diagnostic, UsageError
 from treesql.results import signature_text
 from treesql.scoring import scores as scoring_scores
-from treesql.scoring.items import declared_values, scored_values
+from treesql.scoring.items import ScoringPlan, declared_values, scored_values
 from treesql.scoring.scores import SentenceSums
 from treesql.significance import correspondence
 from treesql.significance.mcnemar import VARIANTS, count_discordant
@@ -59,12 +59,16 @@ def count_metrics(
     *,
     where: str | None = None,
     find_warnings: FindWarnings = lambda system, counts: (),
+    plans: Mapping[str, ScoringPlan] = {},
 ) -> list[CountedMetric]:
     """Count metrics for all systems, sentence by sentence. Parameters as for `compare`.
 
-    Raises UsageError, UnknownName, Incomparable, QueryError.
+    plans: by system, how metrics, perhaps these, are scored over sums that are known already. Raises UsageError,
+    UnknownName, Incomparable, QueryError.
     """
-    return [_count_metric(engine, query, scores, systems, method, where, find_warnings) for query, scores in metrics]
+    return [
+        _count_metric(engine, query, scores, systems, method, where, find_warnings, plans) for query, scores in metrics
+    ]
 
 
 def _count_metric(
@@ -75,10 +79,14 @@ def _count_metric(
     method: Method,
     where: str | None,
     find_warnings: FindWarnings,
+    plans: Mapping[str, ScoringPlan],
 ) -> CountedMetric:
     gold = find_gold_corpus(query, systems)
     values = {name: scored_values(query, system_values) for name, system_values in systems.items()}
-    summed = {name: _sum_by_sentence(engine, query, parameters, where, gold) for name, parameters in values.items()}
+    summed = {
+        name: _sum_by_sentence(engine, query, parameters, where, gold, plans.get(name))
+        for name, parameters in values.items()
+    }
     numbers = number_strata(engine, gold, method.stratum)
     if all(parameters[str(query.reference_corpus)] == gold for parameters in values.values()):
         numbers, summed = add_later_sentences(numbers, summed)
@@ -124,9 +132,30 @@ def stack_treebanks(treebanks: Sequence[CountedMetric], average: str) -> Counted
     return CountedMetric(first.query, first.scores, first.gold, by_sentence, by_stratum, cited, among, {})
 
 
-def _sum_by_sentence(engine: Engine, query: Query, values: Values, where: str | None, gold: str) -> SentenceSums:
-    [summed] = scoring_scores.sentence_sums(engine, [query.name], values, where=where)
-    return correspondence.renumber_sums(engine, query, summed, str(values[str(query.reference_corpus)]), gold)
+def _sum_by_sentence(
+    engine: Engine, query: Query, values: Values, where: str | None, gold: str, plan: ScoringPlan | None
+) -> SentenceSums:
+    corpus = str(values[str(query.reference_corpus)])
+    summed = _summed_already(engine, query, where, corpus, plan)
+    if summed is None:
+        [summed] = scoring_scores.sentence_sums(engine, [query.name], values, where=where)
+    return correspondence.renumber_sums(engine, query, summed, corpus, gold)
+
+
+def _summed_already(
+    engine: Engine, query: Query, where: str | None, corpus: str, plan: ScoringPlan | None
+) -> SentenceSums | None:
+    """The sums that a plan has of a metric; None unless they are of the sentences of the reference corpus, all items.
+
+    A condition is an error of a metric that lacks its columns, where other metrics have no value beside the first.
+    """
+    if plan is None or where is not None or plan.values.get(str(plan.parts[0].query.reference_corpus)) != corpus:
+        return None
+    names = [part.query.name for part in plan.parts]
+    if query.name not in names:
+        return None
+    summed = scoring_scores.sentence_sums(engine, names, plan.values, plan=plan)[names.index(query.name)]
+    return summed if len(summed.sentences) == len(scoring_scores.sentence_numbers(engine, corpus)) else None
 
 
 def _check_sentence_counts(query: Query, lengths: Mapping[str, int]) -> None:

@@ -150,15 +150,14 @@ def resample_together(arrays: Sequence[Floats], runs: int, seed: int) -> Iterato
             of_array.append(places[key])
         numbers.append(np.array(of_array, np.int64))
     sums = np.concatenate(
-        [np.empty((runs, 0))]
+        [np.empty((0, runs))]
         + [
-            resampling.bootstrap_sums(np.stack(distinct[first : first + MAX_COLUMNS], axis=1), runs, seed)
+            resampling.bootstrap_sums(np.stack(distinct[first : first + MAX_COLUMNS], axis=1), runs, seed).T
             for first in range(0, len(distinct), MAX_COLUMNS)
-        ],
-        axis=1,
+        ]
     )
     for chosen in numbers:
-        yield sums[:, chosen]
+        yield sums[chosen].T
 
 
 def percentile_interval(values: Floats) -> tuple[float | None, float | None]:

@@ -46,7 +46,7 @@ class Parts(NamedTuple):
 
     def joined(self, sums: Floats) -> Floats:
         """The sums of the columns, float64[r, k], from sums of their parts, float64[r, m]: rounded at the end alone."""
-        totals = np.zeros((len(sums), self.n_columns))
+        totals = np.zeros((self.n_columns, len(sums))).T  # columns are used one by one
         for at in range(len(self.column) - 1, -1, -1):
             totals[:, self.column[at]] += sums[:, at] * self.weight[at]
         return totals

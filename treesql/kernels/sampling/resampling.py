@@ -36,14 +36,14 @@ MIN_ROWS_AT_ONCE, SIDE_OF_TILES = 16, 256
 """Number of rows below which a product of all runs takes longer than products of tiles of few runs, and the most rows
 and columns of a tile."""
 
-SINGLE = 2.0**24
-"""Sums of whole numbers are exact in single precision up to here."""
-
 RANDOM_WORDS = 1 << 14
 """Number of random 64-bit words drawn at a time to choose rows; a buffer of this size is reused."""
 
 WORD_BITS = 62
 """Usable bits of a word that packs several integer columns."""
+
+DOUBLE_BITS = 52
+"""Those of a double."""
 
 
 def exchange_distribution(differences: Ints) -> tuple[int, Floats]:
@@ -157,19 +157,28 @@ def _pack_columns(rows: Floats) -> tuple[list[Packed], list[list[int]]]:
     Zeros pad the last group of eight. Beside each word the widths in bits of its columns, from the lowest bits on. A
     width suffices for every sum of a subset with its sign.
     """
-    words: list[Packed] = []
-    widths: list[list[int]] = []
-    for column in rows.T:
-        width = 2 + int(np.abs(column).sum()).bit_length()
-        if words and sum(widths[-1]) + width <= WORD_BITS:
-            words[-1] = words[-1] + (column.astype(np.int64) << sum(widths[-1]))
-            widths[-1].append(width)
-        else:
-            words.append(column.astype(np.int64))
-            widths.append([width])
+    words, widths = _pack(rows.astype(np.int64), np.abs(rows).sum(axis=0), WORD_BITS)
     padding = -len(rows) % 8
     eights = [np.concatenate([word, np.zeros(padding, word.dtype)]).reshape(-1, 8) for word in words]
     return eights, widths
+
+
+def _pack(rows: npt.NDArray[Any], bounds: Floats, bits: int) -> tuple[list[Packed], list[list[int]]]:
+    """Return columns of whole numbers as words of several, and the widths in bits of the columns in each.
+
+    bounds: the most that a column can sum to, which its width holds with a sign; bits: the usable ones of a word.
+    """
+    words: list[Packed] = []
+    widths: list[list[int]] = []
+    for column, bound in zip(rows.T, bounds.tolist(), strict=True):
+        width = 2 + int(bound).bit_length()
+        if words and sum(widths[-1]) + width <= bits:
+            words[-1] = words[-1] + column * rows.dtype.type(1 << sum(widths[-1]))
+            widths[-1].append(width)
+        else:
+            words.append(column)
+            widths.append([width])
+    return words, widths
 
 
 def _unpack_columns(sums: list[Packed], widths: list[list[int]]) -> Floats:
@@ -195,43 +204,58 @@ def bootstrap_sums(rows: Floats, runs: int, seed: int) -> Floats:
     generator = np.random.PCG64(seed)
     words = -(-n // 2)
     parts = fixed_point.split(rows)
-    sum_draws = _sums_of_many_words if runs * n >= MIN_COMPILED_DRAWS else _sums_of_words
+    count = _count_words_of_many if runs * n >= MIN_COMPILED_DRAWS else _count_words
     most = MAX_DRAWS if parts.values.shape[1] < FEW_COLUMNS and n * runs < MIN_COMPILED_DRAWS else MAX_DRAWS_OF_MANY
     per_block = max(most // max(n, 1), 1)
-    sums = np.zeros((runs, parts.values.shape[1]))
+    sums = np.zeros((parts.values.shape[1], runs)).T  # columns are used one by one
     for first in range(0, runs, per_block):
         block = min(per_block, runs - first)
         raw: Any = generator.random_raw(words * block)
         drawn = raw.astype("<u8", copy=False).view("<u4").reshape(block, 2 * words)
-        sums[first : first + block] = sum_draws(parts.values, drawn)
+        sums[first : first + block] = _sums_of_counts(parts.values, count(drawn, n))
     return parts.joined(sums)
 
 
-def _sums_of_words(rows: Floats, words: npt.NDArray[np.uint32]) -> Floats:
-    """Return the sums of rows that random words draw, of which a run uses as many as there are rows."""
-    draws = words[:, : len(rows)].astype(np.uint64)
-    draws *= np.uint64(len(rows))
+def _count_words(words: npt.NDArray[np.uint32], n: int) -> Floats:
+    """Return how often random words draw each of n rows: float64[runs, n]. A run uses as many words as rows."""
+    draws = words[:, :n].astype(np.uint64)
+    draws *= np.uint64(n)
     draws >>= np.uint64(32)
-    return sums_of_draws(rows, draws.astype(np.int64))
+    return _count(draws.view(np.int64), n)
 
 
-def _sums_of_many_words(rows: Floats, words: npt.NDArray[np.uint32]) -> Floats:
-    """Return what `_sums_of_words` returns, with a kernel.
+def _count_words_of_many(words: npt.NDArray[np.uint32], n: int) -> Floats:
+    """Return what `_count_words` returns, with a kernel."""
+    times = np.empty((len(words), n))
+    count_draws(words, n, times)
+    return times
 
-    Sums that single precision holds exactly are made in it, which takes half the time.
-    """
-    exact = np.float32 if np.abs(rows).max(initial=0) * len(rows) < SINGLE else np.float64
-    times = np.empty((len(words), len(rows)), exact)
-    count_draws(words, len(rows), times)
-    return _product(times, rows.astype(exact))
+
+def _count(draws: Ints, n: int) -> Floats:
+    """Return how often each of n rows is drawn: float64[runs, n] of row numbers int64[runs, m]."""
+    runs = len(draws)
+    places = draws + np.arange(runs)[:, None] * n
+    return np.bincount(places.reshape(-1), minlength=runs * n).reshape(runs, n).astype(np.float64)
 
 
 def sums_of_draws(rows: Floats, draws: Ints) -> Floats:
     """Return the sums of the rows drawn: float64[runs, k] of integers float64[n, k] and row numbers int64[runs, m]."""
-    n, runs = len(rows), len(draws)
-    places = draws + np.arange(runs)[:, None] * n
-    times = np.bincount(places.reshape(-1), minlength=runs * n).reshape(runs, n)
-    return _product(times.astype(np.float64), rows)
+    return _sums_of_counts(rows, _count(draws, len(rows)))
+
+
+def _sums_of_counts(rows: Floats, times: Floats) -> Floats:
+    """Return the sums of rows of whole numbers that are drawn so many times: float64[runs, k] of float64[runs, n].
+
+    Several columns are packed into one, so that a product serves them all.
+    """
+    sizes = np.abs(rows)
+    most = np.minimum(
+        sizes.sum(axis=0) * times.max(initial=0), sizes.max(axis=0, initial=0) * times.sum(axis=1).max(initial=0)
+    )
+    words, widths = _pack(rows, most, DOUBLE_BITS)
+    if len(words) == len(widths) == rows.shape[1]:
+        return _product(times, rows)
+    return _unpack_columns(list(_product(times, np.stack(words, axis=1)).astype(np.int64).T), widths)
 
 
 def _product(times: npt.NDArray[Any], rows: npt.NDArray[Any]) -> Floats:
@@ -273,10 +297,10 @@ def _trim_zeros(values: Floats) -> tuple[int, Floats]:
 
 
 @compiled
-def count_draws(words: npt.NDArray[np.uint32], n_rows: int, times: npt.NDArray[Any]) -> None:
+def count_draws(words: npt.NDArray[np.uint32], n_rows: int, times: Floats) -> None:
     """Write how often each of n rows is drawn in every run: times[r, row], of draws words[r, i] * n >> 32.
 
-    words: uint32[runs, n or more], of which n are used; times: float32 or float64[runs, n]. O(runs n).
+    words: uint32[runs, n or more], of which n are used; times: float64[runs, n]. O(runs n).
     """
     wide = np.uint64(n_rows)
     for run in range(len(times)):
