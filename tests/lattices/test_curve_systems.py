@@ -95,11 +95,11 @@ def test_differences_of_thresholds_are_those_of_pruned_files(systems: Path) -> N
     wanted = lattices.curve(system=pruned, **given).differences.rows()
     assert len(wanted) == 4
     assert any(row["difference"] for row in wanted)
-    assert rows(found, system_a="unpruned", system_b="0") == [
+    assert rows(found, system_a="unpruned", system_b="threshold 0") == [
         {name: value for name, value in row.items() if name not in ("system_a", "system_b")} for row in wanted
     ]
     assert {(row["system_a"], row["system_b"]) for row in found.rows()} == {
-        ("unpruned", "-1"), ("unpruned", "0"), ("-1", "0"),
+        ("unpruned", "threshold -1"), ("unpruned", "threshold 0"), ("threshold -1", "threshold 0"),
     }  # fmt: skip
 
 

@@ -254,7 +254,7 @@ def _by_threshold(curves: CurvePoints) -> CurvePoints:
     """The curves of one system at several thresholds as those of a system for each; others as they are."""
     if not curves.variants.thresholds or len({point.system for point in curves.points}) > 1:
         return curves
-    names = {None: UNPRUNED} | {threshold: f"{threshold:g}" for threshold in curves.variants.thresholds}
+    names = {None: UNPRUNED} | {threshold: f"threshold {threshold:g}" for threshold in curves.variants.thresholds}
     points = [replace(point, system=names[point.threshold], threshold=None) for point in curves.points]
     return replace(curves, points=points, variants=replace(curves.variants, thresholds=()))
 
@@ -321,7 +321,7 @@ def _check_distinct(curve: Curve) -> None:
     for a, b in itertools.pairwise(curve):
         if a.density == b.density:
             what = f"{a.lattices} and {b.lattices} have the same density, {a.density:g}"
-            threshold = a.system if a.threshold is None else f"{a.threshold:g}"
+            threshold = a.system if a.threshold is None else f"threshold {a.threshold:g}"
             raise UsageError(f"{what}, once pruned at {threshold}; --density-of unpruned tells them apart")
 
 
