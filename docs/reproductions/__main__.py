@@ -3,8 +3,9 @@
     python -m docs.reproductions 003 -o OUT [--data DIR] [--cases DIR] [--further DIR]
 
 A source is a file of this folder, NNN.toml: `prepare` names functions of inputs.py, which write files of the data at
-hand; `steps` are commands of treesql, run in OUT, with the words {fixtures}, {cases}, {ud}; `items` are all tables,
-figures and numbers of the source, `correlations` matrices of them, where "" is no number. An item has
+hand; `steps` are commands of treesql, run in OUT, with the words {fixtures}, {cases}, {ud}, those of `prepare`, and the
+columns of the row that SQL on tables of earlier steps returns, `given`; `items` are all tables, figures and numbers of
+the source, `correlations` matrices of them, where "" is no number. An item has
 
 place, shows    where it stands in the source, and what it shows
 source          what the source says: numbers as it prints them, or a text
@@ -100,7 +101,8 @@ def make(name: str, source: Mapping[str, Any], folders: Mapping[str, Path]) -> t
     ran, exhibits = [], []
     steps = [step for step in source["steps"] if set(step.get("needs", ())) <= folders.keys()]
     for at, step in enumerate(steps, start=1):
-        command = step["run"].format_map(words)
+        given = query(step["given"]).to_pylist()[0] if "given" in step else {}
+        command = step["run"].format_map(words | given)
         start = time.perf_counter()
         printed = run(command)
         if "prints" in step:

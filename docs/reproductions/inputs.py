@@ -39,7 +39,10 @@ def phrase_trees(folders: Mapping[str, Path]) -> dict[str, str]:
 
 def lattices(folders: Mapping[str, Path]) -> dict[str, str]:
     """The Fisher lattices that a decoder's outputs are of, `fisher1.jsonl` to `fisher64.jsonl`, all that are at hand,
-    `all1.jsonl` to `all64.jsonl`, their references and these outputs; returns the words {fisher}, {all}, {decoded}."""
+    `all1.jsonl` to `all64.jsonl`, their references and these outputs.
+
+    Returns the words {fisher}, {all}, {decoded}, {searched}: files as commands take them.
+    """
     places = [folders[name] / "lattice" / "fisher" for name in ("cases", "further") if name in folders]
     _write_lattices("fisher", places[:1])
     _write_lattices("all", places)
@@ -48,9 +51,12 @@ def lattices(folders: Mapping[str, Path]) -> dict[str, str]:
         texts = decoded.filter(pl.col("k") == k)["onebest"].to_list()
         Path(f"fisher{k}.txt").write_text("".join(" ".join(words) + "\n" for words in texts), "utf-8")
     _write_misaligned()
+    _write_halves()
     _write_trivial()
     files = {name: " ".join(f"{name}{k}.jsonl" for k in RANKS) + f" -r {name}.txt" for name in ("fisher", "all")}
-    return {**files, "decoded": " ".join(f"--hypothesis fisher{k}.txt" for k in RANKS)}
+    files["decoded"] = " ".join(f"--hypothesis fisher{k}.txt" for k in RANKS)
+    files["searched"] = " ".join(f"--system {k}=fisher{k}.jsonl,fisher{k}.txt" for k in RANKS)
+    return files
 
 
 def _write_lattices(name: str, places: list[Path]) -> None:
@@ -79,6 +85,14 @@ def _write_misaligned() -> None:
     for k in RANKS:
         lattices = Path(f"fisher{k}.jsonl").read_text("utf-8")
         Path(f"misaligned{k}.jsonl").write_text(f"{lattices}{lattice}\n", "utf-8")
+
+
+def _write_halves() -> None:
+    """The lattices of the second density and their references, `tuned` the first half and `held` the second."""
+    for source, ending in (("fisher4.jsonl", ".jsonl"), ("fisher.txt", ".txt")):
+        lines = Path(source).read_text("utf-8").splitlines(keepends=True)
+        for name, part in (("tuned", lines[: len(lines) // 2]), ("held", lines[len(lines) // 2 :])):
+            Path(f"{name}{ending}").write_text("".join(part), "utf-8")
 
 
 def _write_trivial() -> None:

@@ -95,6 +95,25 @@ def test_matrices_of_correlations_are_items() -> None:
     assert found[1]["ours"] == "SELECT r FROM 'c.csv' WHERE metric_a = 'b' AND metric_b = 'c'"
 
 
+def test_words_of_commands_are_values_of_earlier_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran: list[str] = []
+
+    def run(command: str) -> str:
+        ran.append(command)
+        return 'weights\n"1,words=2"\n'
+
+    monkeypatch.setattr(reproductions, "run", run)
+    steps = [
+        {"shows": "tuned", "run": "tune", "prints": "tuned.csv"},
+        {"shows": "best", "given": "SELECT weights FROM 'tuned.csv'", "run": "best --edge-weights={weights}"},
+    ]
+    items = [{"place": "p", "shows": "s", "source": "none", "remark": "nothing to compute"}]
+    page, _ = reproductions.make("t", {"title": "T", "data": "", "steps": steps, "items": items}, {})
+    assert ran == ["tune", "best --edge-weights=1,words=2"]
+    assert f"treesql {ran[1]}" in page
+
+
 def test_what_cannot_be_made(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

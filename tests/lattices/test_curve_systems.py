@@ -83,6 +83,26 @@ def test_differences_are_those_of_compare_at_the_densities_of_points(systems: Pa
     assert "bootstrap:10000|seed:12345" in found.signature
 
 
+@pytest.mark.slow
+def test_differences_of_thresholds_are_those_of_pruned_files(systems: Path) -> None:
+    files = SYSTEMS["epps"]
+    given: dict[str, Any] = {"reference": "reference.txt", "metric": "ger_rate,swcd", "density_of": "unpruned"}
+    found = lattices.curve(*files, thresholds=[0, -1], **given).differences
+    assert found.columns[0] == "metric"
+    for file in files:
+        treesql.lattices.prune(file, reference="reference.txt", threshold=0, out=f"pruned-{file}")
+    pruned = {"unpruned": files, "0": [f"pruned-{file}" for file in files]}
+    wanted = lattices.curve(system=pruned, **given).differences.rows()
+    assert len(wanted) == 4
+    assert any(row["difference"] for row in wanted)
+    assert rows(found, system_a="unpruned", system_b="threshold 0") == [
+        {name: value for name, value in row.items() if name not in ("system_a", "system_b")} for row in wanted
+    ]
+    assert {(row["system_a"], row["system_b"]) for row in found.rows()} == {
+        ("unpruned", "threshold -1"), ("unpruned", "threshold 0"), ("threshold -1", "threshold 0"),
+    }  # fmt: skip
+
+
 @pytest.mark.thorough
 def test_differences_between_points_lie_on_straight_lines(systems: Path) -> None:
     study = lattices.curve(**GIVEN, metric="swcd", at=[1.0])

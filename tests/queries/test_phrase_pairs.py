@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import treesql
 from tests.conftest import FIXTURES
 from tests.kernels.lattices import ints, offsets
 from treesql.errors import QueryError
+from treesql.kernels.alignments import alignment
 from treesql.kernels.alignments.alignment import consistent_pairs
 
 Links = set[tuple[int, int]]
@@ -72,6 +74,24 @@ def test_counts_of_phrases(tmp_path: Path) -> None:
             database.sql("SELECT consistent_pairs([1], [2], 1, 1, 7)").rows()
         with pytest.raises(QueryError, match="phrases have at least one word, not 0"):
             database.sql("SELECT consistent_pairs([1], [1], 1, 1, 0)").rows()
+
+
+@pytest.mark.parametrize(
+    ("call", "fault"),
+    [
+        ("[1], [1], 1000000000, 1, 7", "row 1 of 1: 1,000,000,001 by 7 words are too many"),
+        ("[1], [1], 1, 1000000000, 7", "row 1 of 1: 1,000,000,001 by 7 words are too many"),
+        ("[1], [1], 9000, 1, 1000000000", "row 1 of 1: 9,001 by 9,000 words are too many"),
+        ("[2], [2], 3, 3, 3", "row 1 of 1: more than 15 pairs of runs of at most 3 words; take shorter runs"),
+    ],
+)
+def test_sentences_of_too_many_words(call: str, fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of three words one is linked: its 4 runs on either side are 16 pairs."""
+    monkeypatch.setattr(alignment, "MAX_PAIRS", 15)
+    with treesql.connect() as database:
+        assert len(database.sql("SELECT unnest(consistent_pairs([2], [2], 3, 3, 2))").rows()) == 9
+        with pytest.raises(QueryError, match=re.escape(f"consistent_pairs, {fault}")):
+            database.sql(f"SELECT consistent_pairs({call})").rows()
 
 
 def test_curve_over_a_threshold(tmp_path: Path) -> None:

@@ -265,8 +265,8 @@ OF_POINTS = ("points", "numbers", "line", "differences")
     default="points",
     show_default=True,
     help="What to print: the points; numbers from the curve (--at, --between, --fit); the line to a metric (--to); "
-    "differences of systems at equal density (--at) with 95% intervals; the share of pruned edges by threshold; the "
-    "logistic growth fitted to it; the span of tau of every lattice; quantiles of tau.",
+    "differences of systems, or of one at --thresholds, at equal density (--at) with 95% intervals; the share of "
+    "pruned edges by threshold; the logistic growth fitted to it; the span of tau of every lattice; quantiles of tau.",
 )
 @click.option(
     "--at", type=float, multiple=True, metavar="DENSITY", help="Interpolate, or compare systems, here; repeatable."

@@ -151,6 +151,8 @@ def consistent_pairs(
     limit = int(constant("longest", longest, 1))
     if limit < 1:
         raise ValueError(f"phrases have at least one word, not {limit}")
+    for words in (n_source, n_target):
+        check_cells("words", words + 1, np.minimum(words, limit))
     from treesql.kernels.alignments import alignment as kernel  # here, as few commands need it
 
     pairs, ends = kernel.consistent_pairs(source, target, offsets, n_source, n_target, limit)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,7 +18,15 @@ from treesql.kernels.arrays import Floats
 from treesql.lattices import curve_pictures
 from treesql.lattices.curve_names import CURVE_TABLES
 from treesql.lattices.curve_pictures import PictureOptions
-from treesql.lattices.curve_points import CURVE_KEYS, DEFAULT_METRICS, CurvePoint, CurvePoints, Variants, find_points
+from treesql.lattices.curve_points import (
+    CURVE_KEYS,
+    DEFAULT_METRICS,
+    UNPRUNED,
+    CurvePoint,
+    CurvePoints,
+    Variants,
+    find_points,
+)
 from treesql.lattices.density_curves import CurveOptions, fit_lines, summarise
 from treesql.lattices.tau_tables import find_all, find_quantiles, find_spans, fit_growth, pruned_shares
 from treesql.results import signature_text
@@ -151,8 +159,8 @@ class CurveStudy:
 
     @cached_property
     def _differences(self) -> Result:
-        if len(self.systems) < 2:  # before anything is read
-            raise UsageError("differences are of two systems at least: --system NAME=FILE,FILE,... for each")
+        if len(self.systems) < 2 and not self.variants.thresholds:  # before anything is read
+            raise UsageError(_TOO_FEW)
         return find_differences(self._counted_points, self.options.at, warn=self.task.warn)
 
     def _find_points(self, *, counted: bool) -> CurvePoints:
@@ -207,14 +215,16 @@ Curve = Sequence[CurvePoint]
 def find_differences(curves: CurvePoints, at: Sequence[float] = (), *, warn: Warn = lambda warning: None) -> Result:
     """A row per metric, density and pair of systems: both scores there, by straight lines, and their difference.
 
-    curves: those of named systems with counts. at: densities, by default those of all points that lie on both curves.
-    The interval is the 95% percentile interval of the bootstrap: sentences are drawn with replacement, the same for
-    all points of all systems, and scores are computed of the sums of their counts; densities stay those of all
-    sentences. Raises UsageError if there are not two systems, or a density is outside of a curve.
+    curves: those of systems with counts; of one system with thresholds these are systems, as are lattices UNPRUNED.
+    at: densities, by default those of all points that lie on both curves. The interval is the 95% percentile interval
+    of the bootstrap: sentences are drawn with replacement, the same for all points of all systems, and scores are
+    computed of the sums of their counts; densities stay those of all sentences. Raises UsageError if there are not two
+    systems, or a density is outside of a curve.
     """
+    curves = _by_threshold(curves)
     systems = list(dict.fromkeys(point.system for point in curves.points))
     if len(systems) < 2:
-        raise UsageError("differences are of two systems at least: --system NAME=FILE,FILE,... for each")
+        raise UsageError(_TOO_FEW)
     if any(point.density is None for point in curves.points):
         raise UsageError("differences need a density at every point")
     rows: list[dict[str, object]] = []
@@ -235,6 +245,18 @@ def find_differences(curves: CurvePoints, at: Sequence[float] = (), *, warn: War
     keys = {name: pa.float64() for name, given in zip(CURVE_KEYS, variant_values, strict=True) if given}
     cited = {name: signature_text.insert(text, [f"bootstrap:{RUNS}", f"seed:{SEED}"]) for name, text in _cited(curves)}
     return Result(pa.Table.from_pylist(rows, pa.schema(keys | _ROWS)), cited)
+
+
+_TOO_FEW = "differences are of two systems at least: --system NAME=FILE,FILE,... for each, or of one at --thresholds"
+
+
+def _by_threshold(curves: CurvePoints) -> CurvePoints:
+    """The curves of one system at several thresholds as those of a system for each; others as they are."""
+    if not curves.variants.thresholds or len({point.system for point in curves.points}) > 1:
+        return curves
+    names = {None: UNPRUNED} | {threshold: f"threshold {threshold:g}" for threshold in curves.variants.thresholds}
+    points = [replace(point, system=names[point.threshold], threshold=None) for point in curves.points]
+    return replace(curves, points=points, variants=replace(curves.variants, thresholds=()))
 
 
 class _Resampled:
@@ -299,7 +321,8 @@ def _check_distinct(curve: Curve) -> None:
     for a, b in itertools.pairwise(curve):
         if a.density == b.density:
             what = f"{a.lattices} and {b.lattices} have the same density, {a.density:g}"
-            raise UsageError(f"{what}, once pruned at {a.threshold:g}; --density-of unpruned tells them apart")
+            threshold = a.system if a.threshold is None else f"threshold {a.threshold:g}"
+            raise UsageError(f"{what}, once pruned at {threshold}; --density-of unpruned tells them apart")
 
 
 def _shared_densities(a: Curve, b: Curve) -> list[float]:

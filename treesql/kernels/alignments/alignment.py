@@ -33,6 +33,9 @@ from treesql.kernels.compiling import NONE, ZERO, compiled, read_only
 MAX_CELLS = 1 << 22
 """Maximum number of table cells filled in one batch."""
 
+MAX_PAIRS = 1 << 24
+"""Maximum number of consistent pairs of a sentence: half a gigabyte of positions."""
+
 
 class MatchedItems(NamedTuple):
     """Matched items: the number of their pair of sequences, and their 0-based positions in the left and the right
@@ -175,46 +178,67 @@ def consistent_pairs(
     """Return the pairs, (4, pairs): first and last word of the source and of the target run, from 1, and their offsets.
 
     source, target: the words of links, from 1; offsets: (sentences + 1,) of links; n_source, n_target: words of every
-    sentence; longest: maximum number of words of a run. O(words * longest * links) for every sentence.
+    sentence; longest: maximum number of words of a run. O(words * longest + links + pairs) for every sentence.
+    Raises ValueError for a sentence with more than MAX_PAIRS pairs.
     """
     arrays = read_only(source, target, offsets, n_source, n_target)
     counts = np.zeros(len(n_source) + 1, np.int64)
     _find_pairs(*(*arrays, longest, counts, np.zeros((4, 0), np.int64)))
+    if len(too_many := np.flatnonzero(counts > MAX_PAIRS)):
+        what = f"more than {MAX_PAIRS:,} pairs of runs of at most {longest:,} words; take shorter runs"
+        raise ValueError(f"pair {too_many[0] - 1} of the batch, counted from 0: {what}")
     ends = np.cumsum(counts)
     pairs = np.zeros((4, int(ends[-1])), np.int64)
     _find_pairs(*(*arrays, longest, counts, pairs))
     return pairs, ends
 
 
-@compiled
+def _cost(
+    source: Ints, target: Ints, offsets: Ints, n_source: Ints, n_target: Ints, longest: int, *others: object
+) -> float:
+    return float(len(source) + n_target.sum() + (n_source * np.minimum(n_source, longest)).sum())
+
+
+@compiled(cost=_cost)
 def _find_pairs(
     source: Ints, target: Ints, offsets: Ints, n_source: Ints, n_target: Ints, longest: int, counts: Ints, pairs: Ints
 ) -> None:
-    """Count the pairs of every sentence, and write them if there is room for any."""
+    """Count the pairs of every sentence, MAX_PAIRS + 1 at most, and write them if there is room for any.
+
+    No link leads out of a run if as many are of its words as of the target words from the first to the last of these.
+    """
     written = ZERO
     for sentence in range(len(n_source)):
-        first, last = offsets[sentence], offsets[sentence + 1]
-        linked = np.zeros(n_target[sentence] + 2, np.bool_)
-        for link in range(first, last):
-            linked[target[link]] = True
+        n_left, n_right = n_source[sentence], n_target[sentence]
+        lowest = np.full(n_left + 1, n_right + 1, np.int32)  # by source word, its first target word
+        highest = np.zeros(n_left + 1, np.int32)
+        of_source = np.zeros(n_left + 1, np.int32)  # number of links of a source word
+        until = np.zeros(n_right + 2, np.int32)  # number of links of all target words until one
+        for link in range(offsets[sentence], offsets[sentence + 1]):
+            one, other = source[link], target[link]
+            lowest[one], highest[one] = min(lowest[one], other), max(highest[one], other)
+            of_source[one] += 1
+            until[other] += 1
+        for word in range(1, n_right + 1):
+            until[word] += until[word - 1]
         n = ZERO
-        for start in range(1, n_source[sentence] + 1):
-            for end in range(start, min(start + longest, n_source[sentence] + 1)):
-                low, high = n_target[sentence] + 1, ZERO
-                for link in range(first, last):
-                    if start <= source[link] <= end:
-                        low, high = min(low, target[link]), max(high, target[link])
-                consistent = 0 < high < low + longest
-                for link in range(first, last):
-                    if low <= target[link] <= high and not start <= source[link] <= end:
-                        consistent = False
-                if not consistent:
+        for start in range(1, n_left + 1):
+            low, high, n_links = n_right + 1, ZERO, ZERO
+            for end in range(start, min(start + longest, n_left + 1)):
+                low, high = min(low, lowest[end]), max(high, highest[end])
+                n_links += of_source[end]
+                if high - low >= longest or n > MAX_PAIRS:
+                    break
+                if high == 0 or until[high] - until[low - 1] != n_links:
                     continue
                 left = low
-                while left >= 1 and (left == low or not linked[left]) and high - left < longest:
+                while left >= 1 and (left == low or until[left] == until[left - 1]) and high - left < longest:
                     right = high
                     while (
-                        right <= n_target[sentence] and (right == high or not linked[right]) and right - left < longest
+                        n <= MAX_PAIRS
+                        and right <= n_right
+                        and (right == high or until[right] == until[right - 1])
+                        and right - left < longest
                     ):
                         if pairs.shape[1]:
                             pairs[0, written], pairs[1, written] = start, end
