@@ -15,7 +15,6 @@ from treesql.errors import UsageError
 from treesql.kernels.sampling import resampling
 from treesql.scoring import scores as scoring_scores
 from treesql.significance import correspondence, expressions
-from treesql.significance.strata import Values
 
 CLUSTERING_WARNING = (
     "it takes items for independent, which the words of a sentence are not: on the errors of two real parsers it "
