@@ -17,13 +17,13 @@
 SELECT r.treebank, r.relation, r.n_words, r.sent_id, r.words, r.length, r.random_projective, r.random, r.minimum, r.ratio
 FROM (SELECT g.treebank, g.relation, g.n_words, g.sent_id, g.own_corpus, g.own_sentence,
              CAST(sum(g.words) AS BIGINT) AS words, CAST(sum(g.length) AS BIGINT) AS length,
-             CAST(sum(g.projective_sixths) AS DOUBLE) / 6 AS random_projective,
-             CAST(sum(g.random_thirds) AS DOUBLE) / 3 AS random, CAST(sum(g.minimum) AS BIGINT) AS minimum,
+             CAST(sum(g.projective_sixths) AS DOUBLE) / max(g.sixths) AS random_projective,
+             CAST(sum(g.random_thirds) AS DOUBLE) / max(g.thirds) AS random, CAST(sum(g.minimum) AS BIGINT) AS minimum,
              6 * CAST(sum(g.length) AS DOUBLE) / nullif(sum(g.projective_sixths), 0) AS ratio
       FROM (SELECT a.treebank, a.relation, a.n_words, a.sent_id,
                    CASE WHEN $grouped_by = 'sentence' THEN a.corpus END AS own_corpus,
                    CASE WHEN $grouped_by = 'sentence' THEN a.sentence END AS own_sentence,
-                   a.words, a.length, a.projective_sixths, a.random_thirds, a.minimum
+                   a.words, a.length, a.projective_sixths, a.random_thirds, a.minimum, 6 AS sixths, 3 AS thirds
             FROM arc_length_sums AS a) AS g
       GROUP BY g.treebank, g.relation, g.n_words, g.sent_id, g.own_corpus, g.own_sentence) AS r
 ORDER BY r.treebank, r.relation, r.n_words, r.own_corpus, r.own_sentence

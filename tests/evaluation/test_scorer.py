@@ -128,9 +128,11 @@ def test_groups_by_any_column() -> None:
 
 
 REFUSED = {
+    "best_path_agreement": "all edges have as many scores as the one with most; give compared_weights",
     "weighted_attachment": "entropies count the words of the whole gold corpus; give weights",
     "decoder_search": "all edges have as many scores as the one with most; give edge_weights",
     "decoding_errors": "all edges have as many scores as the one with most; give edge_weights",
+    "posterior_word_distance": "all edges have as many scores as the one with most; give edge_weights",
     "n_gram_information": "n_gram_totals counts over all sentences; score the whole with treesql.score",
 }
 """Metrics that are not sums over sentences, and why."""

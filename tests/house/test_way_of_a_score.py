@@ -17,8 +17,8 @@ GOLD, PARSERS = str(FIXTURES / "gold.conllu"), [str(FIXTURES / f"parser-{one}.co
 
 WAYS = {
     "score": (["score", "dependency", GOLD, PARSERS[0]], 36, 881),
-    "compare": (["compare", "dependency", GOLD, *PARSERS], 48, 911),
-    "find": (["find", GOLD, "pattern { V -[nsubj]-> S }"], 50, 524),
+    "compare": (["compare", "dependency", GOLD, *PARSERS], 48, 937),
+    "find": (["find", GOLD, "pattern { V -[nsubj]-> S }"], 50, 602),
 }
 """Command lines, with the modules that each enters and its passes: lower these figures with those of the package."""
 

@@ -229,7 +229,9 @@ def test_the_command_prints_each_table(curved: Path) -> None:
     rows = json.loads(run("--format", "json").stdout)
     assert [row["ger_rate"] for row in rows] == pytest.approx([1 / 3, 0, 0])
     rows = json.loads(run("--table", "numbers", "--at", "1.5", "--metric", "ger", "--format", "json").stdout)
-    assert rows == [{"metric": "ger", "way": "interpolated", "parameter": "1.5", "value": 0}]
+    assert rows == [
+        {"metric": "ger", "way": "interpolated", "parameter": "1.5", "value": 0, "value_low": None, "value_high": None}
+    ]
     rows = json.loads(run("--table", "line", "--to", "swcd", "--format", "json").stdout)
     assert [row["metric"] for row in rows] == ["ger_rate"]
     rows = json.loads(run("--table", "pruned", "--thresholds", "-2:2", "--format", "json").stdout)

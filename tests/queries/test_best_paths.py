@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 import treesql
+from tests.conftest import FIXTURES
 from tests.house.rules import in_turn
 from tests.kernels.lattices import distance
 from tests.small_lattices import Edge, all_paths, by_hand, load, random_lattice
@@ -303,3 +304,13 @@ def test_distance_of_posterior_counts_against_all_paths(tmp_path: Path, low: flo
     assert infinite == (score is None)
     if low:
         assert score == pytest.approx(total / sum(n for n, _ in lattices), rel=1e-9)
+
+
+def test_agreement_of_weights_on_the_fixture() -> None:
+    """`best_path_agreement`: two of three best paths are those by the first weights if all weigh the same."""
+    rows = treesql.score(
+        "lattice", FIXTURES / "lattices.plf", metric="best_path_agreement", edge_weights=["1", "0", "-1"]
+    ).rows()
+    assert [row["agreement"] for row in rows] == [1, 2 / 3, 0]
+    with pytest.raises(treesql.TreesqlError, match="2 weights are given"):  # `compared_weight_faults`
+        treesql.score("lattice", FIXTURES / "lattices.plf", metric="agreement", edge_weights=["1", "1,2"])

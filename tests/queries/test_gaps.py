@@ -164,3 +164,8 @@ def test_dependencies_without_traces(db: treesql.Database, tmp_path: Path) -> No
 def test_an_unknown_set_of_rules_is_refused(examples: treesql.Database) -> None:
     with pytest.raises(treesql.TreesqlError, match="no rule set unknown; it has collins, negra"):
         examples.sql("FROM head_children('gold', head_rules := 'unknown')").rows()
+
+
+def test_frames_of_phrases() -> None:
+    rows = treesql.stats(b"(S (NP (N a)) (VP (V b) (NP (N c))))\n", table="subcategorisation_frames").rows()
+    assert [(row["unit"], row["frame"], row["words"]) for row in rows] == [("b", "_ NP", 1)]

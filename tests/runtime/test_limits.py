@@ -259,7 +259,7 @@ def test_no_temporary_files_are_left(gold_and_parser: Path, tmp_path: Path) -> N
      "typology"],
 )  # fmt: skip
 def test_commands_with_the_options(kind: str, run: Callable[..., Run]) -> None:
-    shown = run(*kind.split(), "--help").out
+    shown = run(*kind.split(), "--help", "--all").out
     assert "--timeout SECONDS" in shown
     assert "--memory SIZE" in shown
 

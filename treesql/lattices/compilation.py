@@ -74,6 +74,11 @@ def _prune(greedy: bool) -> None:
         files.prune(readers.samples()["plf"][0], reference=str(_write_reference(folder)), greedy=greedy)
 
 
+def _tune() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        files.tune(readers.samples()["plf"][0], reference=str(_write_reference(folder)), iterations=1)
+
+
 def _write_reference(folder: str) -> Path:
     path = Path(folder) / "reference.txt"
     path.write_text("the cat\n", "utf-8")
@@ -84,6 +89,7 @@ _OTHERS: dict[str, Callable[[], object]] = {
     "draw": _draw,
     "prune": partial(_prune, False),
     "prune_greedily": partial(_prune, True),
+    "tune": _tune,
     **{f"nbest_{measure}": partial(_read_nbest, measure) for measure in MEASURES},
 }
 """Tasks with the kernels that neither SQL functions nor readers have."""
