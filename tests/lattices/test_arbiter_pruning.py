@@ -71,7 +71,10 @@ def test_scores_beside_peers(folder: Path) -> None:
     assert rows["random"]["ger_p"] is rows["none"]["swcd_p"] is None
     seeds = {name: row["seed"] for name, row in rows.items()}
     assert seeds == {**dict.fromkeys(rows), "random": 12345}, "what is random is one draw"
-    assert found.signatures["ger_rate"].startswith("ger_rate|empty_references:count|substitution_cost:1.0|")
+    assert found.signatures["ger_rate"].startswith(
+        "ger_rate|empty_references:count|substitution_cost:1.0|insertion_cost:1.0|deletion_cost:1.0|reordering:none"
+        "|lattice:lattices.jsonl@"
+    )
     again = arbiter.apply(task(), by_score(), PruningCut(share=0.5))
     assert again.rows() == found.rows(), "seeds are fixed"
 

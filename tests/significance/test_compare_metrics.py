@@ -10,11 +10,12 @@ import treesql
 from tests.conftest import FIXTURES
 from treesql import catalog
 from treesql.catalog import kinds
+from treesql.catalog.header import Score
 
-WITHOUT_SYSTEMS = {"decoder_search"}
-"""Metrics that need the outputs of a decoder, which no corpus here is."""
+METRICS = [query.name for query in catalog.all_queries().values() if query.kind == "metric"]
+OF_SCORED_EDGES = "decoder_search"
+"""The metric that has a value only where edges have scores, which those of the corpus `decoded` have not."""
 
-METRICS = [q.name for q in catalog.all_queries().values() if q.kind == "metric" and q.name not in WITHOUT_SYSTEMS]
 SYSTEMS: dict[str, tuple[dict[str, str], dict[str, dict[str, str]]]] = {
     "dependency": ({"gold_corpus": "gold"}, {name: {"system_corpus": name} for name in ("parser-a", "parser-b")}),
     "constituency": (
@@ -37,7 +38,7 @@ SYSTEMS: dict[str, tuple[dict[str, str], dict[str, dict[str, str]]]] = {
         },
     ),
     "lattice": (
-        {"reference_corpus": "references", "other_corpora": "references-2"},
+        {"reference_corpus": "references", "other_corpora": "references-2", "hypothesis_corpus": "hypotheses"},
         {name: {"lattice_corpus": name} for name in ("lattices", "decoded")},
     ),
     "translation": (
@@ -64,6 +65,12 @@ STANDARDS: dict[str, dict[str, str]] = {
 STANDARDS["trees"] = STANDARDS["paths"]
 STANDARDS["discontinuous_brackets"] = {"system_corpus": "gold with gaps"}
 """By family or metric, what systems are compared with, as a system."""
+
+
+def shown_ratios(query: catalog.Query) -> list[Score]:
+    """The scores of a metric that are shown where words do not differ, as here."""
+    hidden = kinds.kind_of_metric(query).of_other_words if query.family in kinds.names() else ()
+    return [score for score in query.ratios if score.name not in hidden]
 
 
 def compared_as(query: catalog.Query) -> str:
@@ -120,7 +127,7 @@ def comparable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[treesql.Dat
 
 @pytest.mark.spread(12)
 @pytest.mark.slow
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", [name for name in METRICS if name != OF_SCORED_EDGES])
 def test_every_metric_can_be_compared_and_has_intervals(metric: str, comparable: treesql.Database) -> None:
     """Present and future ones: nothing here names any, but for the corpora of its family."""
     query = catalog.query(metric)
@@ -131,9 +138,8 @@ def test_every_metric_can_be_compared_and_has_intervals(metric: str, comparable:
     if not any(own.values()):
         pytest.skip("it takes no system")
     found = comparable.compare(metric, systems=own, runs=200, **gold)
-    hidden = set(kinds.kind_of_metric(query).of_other_words) if query.family in kinds.names() else set()
     shown = {row["metric"] for row in found.rows()}
-    assert shown == {score.name for score in query.ratios if score.name in shown or score.name not in hidden}
+    assert shown == {score.name for score in shown_ratios(query)}
     [a], [b] = (comparable.score(metric, **gold, **one, ci=at > 0).rows() for at, one in enumerate(own.values()))
     for row in found.rows():
         of_a, of_b = a[row["metric"]], b[row["metric"]]
@@ -144,7 +150,7 @@ def test_every_metric_can_be_compared_and_has_intervals(metric: str, comparable:
         assert row["difference"] == row["score_a"] - row["score_b"]
         assert 0 < row["p"] == row["p_corrected"] <= 1
         assert 0 < row["wins_a"] + row["ties"] + row["wins_b"] <= 200
-    for score in (score for score in query.ratios if score.name in shown):
+    for score in shown_ratios(query):
         low, value, high = (b[f"{score.name}{end}"] for end in ("_low", "", "_high"))
         assert (low is None) == (value is None) == (high is None)
         assert value is None or low <= value <= high
@@ -163,8 +169,8 @@ def test_no_system_is_better_than_what_it_is_compared_with(metric: str, comparab
         if system == STANDARDS[compared_as(query)]:
             continue
         [row] = comparable.score(metric, **values(metric, **shared, **system)).rows()
-        for score in query.ratios:
-            ours, theirs = best.get(score.name), row.get(score.name)  # None: of words that differ
+        for score in shown_ratios(query):
+            ours, theirs = best[score.name], row[score.name]
             if ours is None or theirs is None or score.direction == "neither":
                 continue
             if score.direction == "lower":

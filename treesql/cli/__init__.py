@@ -260,7 +260,7 @@ class Commands(Group):
         super().format_help_text(ctx, formatter)
         jobs = [entry for entry in tasks() if entry.job]
         width = max(len(entry.job) for entry in jobs)
-        write_commands(formatter, "First", [f"{entry.job:{width}}  {entry.command}" for entry in jobs])
+        write_commands(formatter, "First steps", [f"{entry.job:{width}}  {entry.command}" for entry in jobs])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. A closed pipe (`| head`) is the normal end of output."""

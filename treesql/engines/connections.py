@@ -257,13 +257,14 @@ def draw_no_progress(connection: Connection) -> None:
             connection.execute(statement)
 
 
-def create(connection: Connection, sql: str) -> None:
+def create(connection: Connection, *texts: str) -> None:
     """Create tables, views or macros of macros/ by SQL that this process parses once, which takes as long as to run it:
     it is the same on all connections."""
-    if sql not in _created:
-        _created[sql] = connection.extract_statements(sql)
-    for statement in _created[sql]:
-        connection.execute(statement)
+    for sql in texts:
+        if sql not in _created:
+            _created[sql] = connection.extract_statements(sql)
+        for statement in _created[sql]:
+            connection.execute(statement)
 
 
 def _type(connection: Connection, name: str) -> sqltypes.DuckDBPyType:

@@ -264,8 +264,7 @@ def _make_empty(path: Path) -> None:
 def _create(connection: Connection, *, with_macros: bool) -> None:
     """Create the tables and views of a new database, and the macros unless they are made where SQL names them."""
     connection.execute("BEGIN")
-    for table in schemas.all_tables().values():
-        create(connection, table.ddl)
+    create(connection, *(table.ddl for table in schemas.all_tables().values()))
     _install_views(connection)
     if with_macros:
         _install_macros(connection)
@@ -311,8 +310,7 @@ def install_views_and_macros(connection: Connection) -> None:
 
 
 def _install_views(connection: Connection) -> None:
-    for view in schemas.all_views().values():
-        create(connection, _view_ddl(view))
+    create(connection, *map(_view_ddl, schemas.all_views().values()))
 
 
 def _view_ddl(view: Header) -> str:

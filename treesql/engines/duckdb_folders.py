@@ -339,12 +339,10 @@ def connect_to_parts(connection: Connection, parts: PartsByTable) -> None:
     connection.execute(_NO_VARIABLES)
     draw_no_progress(connection)
     install_functions(connection)
-    for table in schemas.all_tables().values():
-        if not _has_parts(table):
-            create(connection, table.ddl)
+    create(connection, *(table.ddl for table in schemas.all_tables().values() if not _has_parts(table)))
     show_parts(connection, parts)
-    for view in schemas.all_views().values():
-        create(connection, f"CREATE VIEW {quote(view.name)} AS\n{view.body}")
+    views = schemas.all_views().values()
+    create(connection, *(f"CREATE VIEW {quote(view.name)} AS\n{view.body}" for view in views))
 
 
 def _has_parts(table: schemas.Table) -> bool:

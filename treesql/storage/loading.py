@@ -999,18 +999,24 @@ def _make_relations(
     wanted = None
     if named is not None:
         wanted = _ALWAYS_NEEDED | catalog.tables_of(named.union(*(words(macro.body) for macro in shortcuts)))
-    for table in schemas.all_tables().values():
-        if table.name not in made and (wanted is None or table.name in wanted):
-            connections.create(connection, ddl(table).replace("CREATE ", "CREATE TEMP ", 1))
-            made.add(table.name)
-    for view in schemas.all_views().values():
-        if view.name not in made and (named is None or view.name in named | _ALWAYS_NEEDED):
-            connections.create(connection, f"CREATE TEMP VIEW {quote(view.name)} AS\n{view.body}")
-            made.add(view.name)
+    views = [
+        view
+        for view in schemas.all_views().values()
+        if view.name not in made and (named is None or view.name in named | _ALWAYS_NEEDED)
+    ]
+    tables = [
+        table
+        for table in schemas.all_tables().values()
+        if table.name not in made and (wanted is None or table.name in wanted)
+    ]
     macros = [macro for macro in shortcuts if macro.name not in made]
-    for statement in schemas.statements(macros, temporary=True):
-        connections.create(connection, statement)
-    made.update(macro.name for macro in macros)
+    connections.create(
+        connection,
+        *(ddl(table).replace("CREATE ", "CREATE TEMP ", 1) for table in tables),
+        *(f"CREATE TEMP VIEW {quote(view.name)} AS\n{view.body}" for view in views),
+        *schemas.statements(macros, temporary=True),
+    )
+    made.update(relation.name for relations in (tables, views, macros) for relation in relations)
 
 
 def add_rows(

@@ -297,12 +297,7 @@ def _with_intervals(engine: Engine, result: Result, values: Mapping[str, str]) -
     high = list(low)
     if values.get("grouped_by") != "sentence":
         sums = run_query(engine, catalog.query("arc_length_sums"), values)
-        places = {
-            key: at for at, key in enumerate(zip(*(rows[name].to_pylist() for name in GROUP_OF_ARCS), strict=True))
-        }
-        groups = np.array(
-            [places[key] for key in zip(*(sums[name].to_pylist() for name in GROUP_OF_ARCS), strict=True)]
-        )
+        groups = pc.index_in(_keys_of_arcs(sums), value_set=_keys_of_arcs(rows)).to_numpy()
         counts = np.stack([sums[name].to_numpy() for name in ("length", "projective_sixths")], axis=1).astype(float)
         for group in range(len(rows)):
             [resampled] = resample_together([counts[groups == group]], RUNS, SEED)
@@ -311,6 +306,12 @@ def _with_intervals(engine: Engine, result: Result, values: Mapping[str, str]) -
     for name, ends in (("ratio_low", low), ("ratio_high", high)):
         rows = rows.append_column(name, pa.array(ends, pa.float64()))
     return Result(rows, result.signatures, result.percent)
+
+
+def _keys_of_arcs(table: pa.Table) -> pa.ChunkedArray:
+    """The groups of rows about arcs, each as a text."""
+    columns = [table[name].cast(pa.string()) for name in GROUP_OF_ARCS]
+    return pc.binary_join_element_wise(*columns, "\n", null_handling="replace")
 
 
 def _vocabulary(vocabulary: File) -> pa.Array:

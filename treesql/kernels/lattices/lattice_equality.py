@@ -34,8 +34,9 @@ def compare_graphs(batch: LatticeBatch, labels: Ints, other: LatticeBatch, other
     """Return by pair whether nodes can be numbered so that the lattices have the same edges, each as often: SAME,
     DIFFERS or UNKNOWN. labels: (edges,) numbers that are equal where edges are. Nodes without edges are not compared.
 
-    First nodes correspond, and last ones; nodes get colours by those of their neighbours until no more are told apart.
-    A node of a colour that several have is then given one of its own, in both lattices; where that fails after an
+    By colour refinement: first nodes have one colour, last ones another; a node's new colour depends on those of its
+    neighbours, until the number of colours stays the same. A node of a colour that several have is then given one of
+    its own, in both lattices; where that fails after an
     earlier choice, or takes more than MAX_ROUNDS, the answer is UNKNOWN. SAME is checked edge by edge. O(edges *
     rounds), mostly few rounds.
     """
