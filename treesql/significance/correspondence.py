@@ -20,7 +20,8 @@ from treesql.errors import Diagnostic, UsageError
 from treesql.kernels.arrays import Ints
 from treesql.readers import FIRST, LAST, TEXT
 from treesql.readers.texts.ids import MIN_LINES, looks_like_ids
-from treesql.scoring.items import records_of
+from treesql.runtime.arrays import differs_from_previous, integers
+from treesql.scoring.items import ids_of_sentences, records_of
 from treesql.scoring.scores import SentenceSums
 
 FAMILIES = ("lattice", "translation")
@@ -35,15 +36,12 @@ FIRST_SENTENCES = 100
 MAX_SENTENCES = 2**31 - 1
 """Number of sentences that no corpus reaches."""
 
-_WORDS_AT_ENDS = """
-SELECT a.form || '' AS first, b.form || '' AS last
-FROM sentences AS s
-LEFT JOIN words AS a ON a.corpus = s.corpus AND a.sentence = s.sentence AND a.word = 1 AND a.sentence < $n
-LEFT JOIN words AS b ON b.corpus = s.corpus AND b.sentence = s.sentence AND b.word = s.n_words AND b.sentence < $n
-WHERE s.corpus = $corpus AND s.sentence < $n
-ORDER BY s.sentence
+_WORDS = """
+SELECT w.sentence, w.form || '' AS form
+FROM words AS w
+WHERE w.corpus = $corpus AND w.sentence < $n
+ORDER BY w.sentence, w.word
 """
-_IDS = "SELECT s.sent_id FROM sentences AS s WHERE s.corpus = $corpus ORDER BY s.sentence"
 
 
 def find_likely_ids(
@@ -59,7 +57,7 @@ def find_likely_ids(
     texts = [
         name for name, text_ids in ids.items() if records[name].kind == TEXT and text_ids.null_count == len(text_ids)
     ]
-    ends = {name: _ends(engine, name) for name in texts}
+    ends = {name: _ends(engine, name, len(ids[name])) for name in texts}
     for name in texts:
         others = [other for other in (references if name in systems else systems) if other != name]
         for where, words in ends[name].items():
@@ -122,7 +120,7 @@ def corresponding_numbers(engine: Engine, query: Query, corpus: str, gold: str) 
 
 def sentence_ids(engine: Engine, corpus: str) -> pa.Array:
     """Return the ids of a corpus's sentences in order, NULL for a sentence without one."""
-    return _strings(engine.table(_IDS, {"corpus": corpus})["sent_id"])
+    return _strings(ids_of_sentences(engine, corpus)["sent_id"])
 
 
 def same_ids(ids: pa.Array, others: pa.Array) -> bool:
@@ -130,16 +128,19 @@ def same_ids(ids: pa.Array, others: pa.Array) -> bool:
     return len(ids) == len(others) == len(ids.unique()) and ids.sort().equals(others.sort())
 
 
-def _ends(engine: Engine, corpus: str) -> dict[str, pa.Array]:
+def _ends(engine: Engine, corpus: str, n_lines: int) -> dict[str, pa.Array]:
     """Return the first and the last words of a text's lines, if all lines have some, and no two are the same."""
     distinct: dict[str, pa.Array] = {}
     for n in (FIRST_SENTENCES, MAX_SENTENCES):  # mostly the first ones show that words are no ids
-        rows = engine.table(_WORDS_AT_ENDS, {"corpus": corpus, "n": n})
-        ends = {where: _strings(rows[where]) for where in (FIRST, LAST)}
-        if len(rows) < MIN_LINES or ends[FIRST].equals(ends[LAST]):
+        words = engine.table(_WORDS, {"corpus": corpus, "n": n})
+        begins = differs_from_previous(integers(words["sentence"]))
+        forms = words["form"].to_numpy()
+        ends = {FIRST: pa.array(forms[begins], pa.string()), LAST: pa.array(forms[np.roll(begins, -1)], pa.string())}
+        n_found = len(ends[FIRST])
+        if n_found < max(MIN_LINES, min(n, n_lines)) or ends[FIRST].equals(ends[LAST]):
             return {}
-        distinct = {where: words for where, words in ends.items() if not words.null_count and _are_distinct(words)}
-        if not distinct or len(rows) < n:
+        distinct = {where: words for where, words in ends.items() if _are_distinct(words)}
+        if not distinct or n_found < n:
             break
     return distinct
 
