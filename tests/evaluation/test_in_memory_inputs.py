@@ -15,6 +15,7 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES
 from tests.house.rules import in_turn
+from treesql.storage import corpus_plans
 
 GOLD, PARSER = FIXTURES / "gold.conllu", FIXTURES / "parser-a.conllu"
 
@@ -152,6 +153,19 @@ def test_names_of_files_and_folders_beside_it_do_not_matter(tmp_path: Path, monk
     monkeypatch.chdir(tmp_path)
     given = {"gold": GOLD.read_bytes(), "systems": {"a": PARSER.read_bytes()}}
     assert treesql.score("dependency", **given, metric="las").rows() == [{"system": "a", "las": 24 / 30}]
+
+
+def test_among_many_sentences_one_may_be_the_name_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not among few, which may all be names with blanks, and not a word, which is more like a name than a sentence."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "the cat").touch()
+    (tmp_path / "cat").touch()
+    lines = [*["a dog"] * corpus_plans.MAX_NAMES, "the cat"]
+    [row] = treesql.score("translation", reference=lines, systems={"a": lines}, metric="wer").rows()
+    assert row["wer"] == 0
+    for names in (lines[1:], [*lines, "cat"]):
+        with pytest.raises(treesql.UsageError, match=f"and {len(names)} are given"):
+            treesql.score("translation", reference=names, systems={"a": names}, metric="wer")
 
 
 def test_blocks_of_large_inputs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from treesql.catalog import kinds
 from treesql.errors import Incomparable, InvalidInput, TreesqlError, TreesqlWarning, UsageError
 from treesql.evaluation.files import make_task
 from treesql.lattices import curve_points
+from treesql.scoring import items
 
 WORDS = ["the", "cat", "sat", "on", "mat"]
 LATTICE_SCORES = ["ger_rate", "gwer", "pmed", "swcd", "edge_precision_1", "word_recall"]
@@ -163,6 +164,26 @@ def test_where_one_side_has_no_ids_sentences_go_by_order(tmp_path: Path) -> None
     put(tmp_path / "b.txt", lines(references[:-1]))
     with pytest.raises(Incomparable, match=r"has no counterpart in b\.txt"):
         scores("translation", [named], reference, metrics)
+
+
+def test_audits_run_unless_it_is_known_that_sentences_correspond(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is without ids, where all have the same numbers: of every reference."""
+    run: list[bool] = []
+    audits = items.audits_of_order
+    monkeypatch.setattr(items, "audits_of_order", lambda *given: run.append(not audits(*given)) or audits(*given))
+
+    def score(*references: list[str], ids: str | None = None) -> None:
+        systems = {"a": ["w a", "w b"]}
+        treesql.score("translation", reference=list(references), systems=systems, metric="wer", ids=ids)
+
+    score(["x a", "x b"])
+    score(["x a", "x b"], ["y a", "y b"])
+    assert run == [False, False]
+    for references, ids in (([["x a"]], None), ([["x a", "x b"], ["x a"]], None), ([["x a", "x b"], []], None)):
+        with pytest.raises(TreesqlError):
+            score(*references, ids=ids)
+    score(["x a", "x b"], ids="last")
+    assert all(run[2:])
 
 
 @pytest.mark.thorough

@@ -279,7 +279,7 @@ def ids_of_sentences(engine: Engine, corpus: str) -> pa.Table:
 
 
 def audits_of_order(engine: Engine, queries: Iterable[Query], values: Mapping[str, object]) -> frozenset[str]:
-    """The audits of corresponding sentences that find nothing, as none has an id, and the corpora have the same numbers.
+    """The audits of corresponding sentences that find nothing, as none has an id, and all have the same numbers.
 
     Of small engines alone, where the ids have been read and the audits take longer than all else.
     """
@@ -289,7 +289,9 @@ def audits_of_order(engine: Engine, queries: Iterable[Query], values: Mapping[st
 
 def _are_in_one_order(engine: Engine, audit: Query, values: Mapping[str, object]) -> bool:
     declared = {parameter.name for parameter in audit.parameters}
-    named = [str(value) for name, value in values.items() if name in declared and name.endswith(("_corpus", "_corpora"))]
+    named = [
+        str(value) for name, value in values.items() if name in declared and name.endswith(("_corpus", "_corpora"))
+    ]
     numbered = [ids_of_sentences(engine, corpus) for names in named if names for corpus in names.split(",")]
     first = numbered[0]["sentence"]
     return len(first) > 0 and all(

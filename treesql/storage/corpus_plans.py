@@ -77,6 +77,9 @@ File = str | Path | bytes | Readable | Sequence[str] | Frame | Mapping[str, Any]
 """A path, or what is given in memory in place of a file: bytes, an open file, a list of sentences, a data frame with
 the rows of a table, or a mapping of names of tables to data frames."""
 
+MAX_NAMES = 100
+"""Maximum number of texts with blanks that are looked for as files: a list of more has sentences."""
+
 Inputs = File | Sequence[File]
 """A file or a corpus, or several; or what is given in memory in its place."""
 
@@ -176,14 +179,18 @@ def _format_of(items: Sequence[str], kind: str | None) -> str:
 def _is_list(value: Any) -> TypeGuard[Sequence[str]]:
     if isinstance(value, str) or not isinstance(value, Sequence):
         return False
-    return all(isinstance(item, str) and not isinstance(item, Content) for item in value)
+    return all(issubclass(kind, str) and not issubclass(kind, Content) for kind in set(map(type, value)))
 
 
 def _names_files(items: Sequence[str]) -> bool:
-    """Whether texts name files, instead of being sentences: one is there, or has the ending of a format."""
+    """Whether texts name files, instead of being sentences: one is there, or has the ending of a format.
+
+    Names with blanks are looked for among the first MAX_NAMES of them only.
+    """
     if list(items) == [STANDARD_INPUT]:
         return True
-    return any(_looks_like_a_file(item) or (_is_there(item) and any(map(str.isalnum, item))) for item in items)
+    names = (item for at, item in enumerate(items) if at < MAX_NAMES or _is_a_word(item))
+    return any(_looks_like_a_file(item) or (_is_there(item) and any(map(str.isalnum, item))) for item in names)
 
 
 def _is_there(path: str) -> bool:
@@ -201,7 +208,7 @@ def _looks_like_a_file(item: str) -> bool:
 
 def _is_a_word(item: str) -> bool:
     """Whether a text is not empty and has no white space."""
-    return item.split() == [item]
+    return " " not in item and item.split() == [item]
 
 
 def _joined(items: Sequence[str], name: str, form: str) -> bytes:
