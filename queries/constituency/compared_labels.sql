@@ -5,7 +5,7 @@
 -- column label VARCHAR: the label
 -- source: Sekine & Collins 1997, EVALB (EQ_LABEL)
 SELECT CAST(row_number() OVER (ORDER BY c.label) AS INTEGER) AS number, c.label
-FROM (SELECT g.label FROM evalb_labels(tree_corpus := $gold_corpus) AS g
-      UNION
-      SELECT t.label FROM evalb_labels(tree_corpus := $system_corpus) AS t) AS c
-WHERE c.label IS NOT NULL
+FROM (SELECT l.label
+      FROM evalb_labels(tree_corpus := $gold_corpus, other_tree_corpus := $system_corpus) AS l
+      WHERE l.label IS NOT NULL
+      GROUP BY l.label) AS c

@@ -15,8 +15,7 @@
 -- column labelled BOOLEAN: whether labels are compared
 -- column by_gold BOOLEAN: whether gold tags alone say which words are deleted, from both trees
 -- source: Sekine & Collins 1997, EVALB
-SELECT p.sentence, p.gold, p.test, g.labels AS gold_labels, t.labels AS test_labels, w.classes AS word_classes,
-       r.labelled, r.by_gold
+SELECT p.sentence, p.gold, p.test, l.gold_labels, l.test_labels, w.classes AS word_classes, r.labelled, r.by_gold
 FROM (SELECT o.sentence,
              struct_pack(parents := o.parent_list, labels := o.label_list, phrases := o.phrase_list,
                          tags := o.tag_list, forms := o.form_list) AS gold,
@@ -26,8 +25,7 @@ FROM (SELECT o.sentence,
       FROM constituent_lists AS o
       LEFT JOIN constituent_lists AS s ON s.corpus = $system_corpus AND s.sentence = o.sentence
       WHERE o.corpus = $gold_corpus) AS p
-CROSS JOIN label_lists(tree_corpus := $gold_corpus) AS g
-CROSS JOIN label_lists(tree_corpus := $system_corpus) AS t
+CROSS JOIN label_lists AS l
 CROSS JOIN evalb_rules AS r
 CROSS JOIN (SELECT struct_pack(members := coalesce(list(text_key(e.value)), []),
                                representatives := coalesce(list(e.word), [])) AS classes
