@@ -135,7 +135,8 @@ def _ends(engine: Engine, corpus: str, n_lines: int) -> dict[str, pa.Array]:
         words = engine.table(_WORDS, {"corpus": corpus, "n": n})
         begins = differs_from_previous(integers(words["sentence"]))
         forms = words["form"].to_numpy()
-        ends = {FIRST: pa.array(forms[begins], pa.string()), LAST: pa.array(forms[np.roll(begins, -1)], pa.string())}
+        at_ends = {FIRST: forms[begins], LAST: forms[np.roll(begins, -1)]}
+        ends = {where: pa.array(found.tolist(), pa.string()) for where, found in at_ends.items()}
         n_found = len(ends[FIRST])
         if n_found < max(MIN_LINES, min(n, n_lines)) or ends[FIRST].equals(ends[LAST]):
             return {}
