@@ -21,7 +21,7 @@ from treesql.catalog.schemas import quote
 from treesql.engines import conditions, connections, relations
 from treesql.engines.connections import ROWS, Connection, Lent
 from treesql.errors import Interrupted, NumberTooLarge, StatementError, UnknownColumn
-from treesql.runtime import failures, interrupts, limits
+from treesql.runtime import failures, interrupts, limits, steps
 
 Found = TypeVar("Found")
 
@@ -34,6 +34,9 @@ _TOO_LARGE = "INT128"
 _NEW_ROWS = "rows that replace others"
 """Name of a view of rows while they are inserted."""
 
+
+_QUERY = "percent of a query"
+"""Steps of a statement, of which DuckDB tells how many are done."""
 
 _REPLACE = "CREATE OR REPLACE MACRO "
 """Begins statements that install macros."""
@@ -108,7 +111,8 @@ class DuckDB:
 
     def _while_interruptible(self, work: Callable[[], Found]) -> Found:
         """Return what a statement returns, which Ctrl-C interrupts where it raises KeyboardInterrupt in this thread."""
-        return limits.run_beside(work, self.interrupt) if interrupts.raises_here() else work()
+        with steps.working(_QUERY, 100, self.query_progress):
+            return limits.run_beside(work, self.interrupt) if interrupts.raises_here() else work()
 
     def parsed(self, statement: str) -> duckdb.Statement:
         """A statement parsed, which for long ones takes a third of its time: once for all engines of the process."""
@@ -227,7 +231,8 @@ class DuckDB:
                 if statement is not None:
                     self.connection.execute(f"INSERT INTO {name} ({columns})\n{statement}", _used(statement, values))
 
-        with transaction(self.connection) if is_stored else nullcontext():
+        one = transaction(self.connection) if is_stored else nullcontext()
+        with steps.working(_QUERY, 100, self.query_progress), one:
             self.write(fill)
 
     def _shadow(self, table: str) -> None:

@@ -50,7 +50,7 @@ from treesql.readers.source import (
     size_of,
     stored_layouts,
 )
-from treesql.runtime import atomic_files, failures, interrupts
+from treesql.runtime import atomic_files, failures, interrupts, steps
 from treesql.runtime.read_ahead import Production, in_threads, put_all
 from treesql.runtime.threads import n_cores
 from treesql.storage import data_sets, frames, link_checks
@@ -906,7 +906,7 @@ def _read_corpora(
     else:
         works = (partial(put_all, rows) for rows in readings)
         reading_all = in_threads(works, threads=n_cores(), waiting=UNBOUNDED)
-    with reading_all as running:
+    with steps.reading(n_bytes), reading_all as running:
         for group, reading in zip(groups, running, strict=True):
             corpus = group[0].corpus if len(group) == 1 else None
             for table, rows in reading.items():
