@@ -906,7 +906,8 @@ def _read_corpora(
     else:
         works = (partial(put_all, rows) for rows in readings)
         reading_all = in_threads(works, threads=n_cores(), waiting=UNBOUNDED)
-    with steps.reading(n_bytes), reading_all as running:
+    noted = steps.reading(n_bytes) if steps.when_done else nullcontext()
+    with noted, reading_all as running:
         for group, reading in zip(groups, running, strict=True):
             corpus = group[0].corpus if len(group) == 1 else None
             for table, rows in reading.items():
