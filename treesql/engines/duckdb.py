@@ -54,8 +54,9 @@ _statements: dict[str, duckdb.Statement] = {}
 MAX_ROWS_UNOPTIMISED = 10_000
 """Maximum number of rows of a small engine on which plans that are kept run, which are not optimised."""
 
-_CACHE_BYTES = 128_000_000
-"""Maximum number of bytes of blocks of a database that stay in memory between corpora that are loaded."""
+_CACHE_BYTES = 16_000_000
+"""Maximum number of bytes of blocks of a database that stay in memory while corpora are loaded, by whose size they grow
+otherwise. Where there are more, half as many stay."""
 
 
 class DuckDB:
@@ -418,16 +419,17 @@ def memory_setting(connection: Connection) -> str:
 
 
 def release_blocks(connection: Connection, limit: str) -> None:
-    """Release the blocks of the database in memory if they are more than _CACHE_BYTES: DuckDB keeps what it writes.
+    """Release blocks of the database in memory if they are more than _CACHE_BYTES: DuckDB keeps what it writes.
 
     limit: the maximum of memory then, as `memory_setting` has said it once. For databases that nothing else uses now:
-    for a moment, statements may take no more memory than _CACHE_BYTES.
+    for a moment, statements may take no more memory than they have and half of _CACHE_BYTES.
     """
-    sql = "SELECT coalesce(sum(m.memory_usage_bytes), 0) FROM duckdb_memory() AS m WHERE m.tag = 'BASE_TABLE'"
-    if connection.execute(sql).fetchall()[0][0] > _CACHE_BYTES:
+    sizes = dict(connection.execute("SELECT m.tag, m.memory_usage_bytes FROM duckdb_memory() AS m").fetchall())
+    of_tables = sizes.get("BASE_TABLE", 0)
+    if of_tables > _CACHE_BYTES:
         try:
             with suppress(duckdb.OutOfMemoryException):  # blocks that are not on disk yet stay
-                _set(connection, {"memory_limit": f"{_CACHE_BYTES}B"})
+                _set(connection, {"memory_limit": f"{sum(sizes.values()) - of_tables + _CACHE_BYTES // 2}B"})
         finally:
             _set(connection, {"memory_limit": limit})
 
