@@ -10,6 +10,8 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES
 from tests.reports.pages import TWO_SYSTEMS, check_page
+from treesql.kernels.arrays import Floats
+from treesql.kernels.sampling import resampling
 from treesql.reports import evaluation_tables
 from treesql.scoring.items import ScoringPlan
 
@@ -80,3 +82,19 @@ def test_every_system_of_a_treebank_is_summed_once(tmp_path: Path, monkeypatch: 
     assert made.tables["scores"].arrow().equals(expected[0].arrow())
     assert made.tables["comparison"].arrow().equals(expected[1].arrow())
     assert computed.count(True) == 3 * 2  # treebanks, systems
+
+
+def test_no_column_is_drawn_twice_on_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[tuple[bytes, ...]] = []
+
+    def draw(rows: Floats, runs: int, seed: int) -> Floats:
+        drawn.append(tuple(column.tobytes() for column in rows.T))
+        return bootstrap_sums(rows, runs, seed)
+
+    bootstrap_sums = resampling.bootstrap_sums
+    monkeypatch.setattr(resampling, "bootstrap_sums", draw)
+    monkeypatch.chdir(FIXTURES / "folders")
+    treesql.report("dependency", gold="gold", systems={"a": "parser-a", "b": "parser-b"}, metric="las")
+    columns = [column for of_call in drawn for column in of_call]
+    assert columns
+    assert len(set(columns)) == len(columns)

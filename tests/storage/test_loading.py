@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import signal
 import subprocess
@@ -14,7 +15,10 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu
+from treesql.engines import duckdb as engine_module
+from treesql.engines.connections import Connection
 from treesql.errors import InvalidInput, UnknownName, UsageError
+from treesql.storage import loading
 
 BAD = conllu("a:0:root") + b"1\tb\n\n"
 
@@ -205,3 +209,32 @@ def test_killed_in_the_middle_the_database_holds_what_it_held(tmp_path: Path) ->
     with treesql.connect(path) as db:
         assert db.corpora == ["gold"]
         assert counts(db)["words"] == 30
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_new", [True, False])
+def test_blocks_of_a_corpus_are_released_while_it_is_loaded(
+    is_new: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used = "SELECT sum(memory_usage_bytes) FROM duckdb_memory() WHERE tag = 'BASE_TABLE'"
+    kept: list[int] = []
+
+    def release(connection: Connection, limit: str) -> None:
+        release_blocks(connection, limit)
+        kept.append(int(connection.execute(used).fetchall()[0][0]))
+
+    release_blocks = loading.release_blocks
+    monkeypatch.setattr(loading, "release_blocks", release)
+    monkeypatch.setattr(engine_module, "_CACHE_BYTES", 1_000_000)
+    number = itertools.count()
+    rest = "\t_" * 8
+    form = (f"{next(number) * 7919 % 999983:x}" for _ in itertools.repeat(0))
+    words = ("\n".join(f"{at}\t{next(form)}{rest}" for at in range(1, 101)) for _ in range(3000))
+    (tmp_path / "a.conllu").write_text("\n\n".join([*words, ""]), "utf-8")
+    (tmp_path / "b.conllu").write_text("1\ta" + "\t_" * 8 + "\n\n", "utf-8")
+    if not is_new:
+        treesql.load(tmp_path / "c.duckdb", tmp_path / "b.conllu")
+        kept.clear()
+    treesql.load(tmp_path / "c.duckdb", tmp_path / "a.conllu")
+    assert len(kept) > 3
+    assert max(kept) <= 1_000_000

@@ -11,8 +11,11 @@ import math
 import os
 import sys
 import textwrap
+import threading
+import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, TextIO
 
@@ -219,8 +222,8 @@ CLOSED = "standard output is closed; send it to a file or a pipe, or to /dev/nul
 _ESCAPES = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
 """How errors, which cite files, show characters that control a terminal."""
 
-SECONDS_WITHOUT_BAR, BAR_WIDTH = 2.0, 30
-"""Seconds of a compilation, or of other work, before a terminal shows a bar, and its characters."""
+SECONDS_WITHOUT_BAR, SECONDS_BETWEEN_BARS, BAR_WIDTH = 2.0, 0.2, 30
+"""Seconds of a compilation, or of other work, before a terminal shows a bar, those until it changes, its characters."""
 
 ERASE_LINE = "\x1b[K"
 """Erases what is right of the cursor on a terminal."""
@@ -305,8 +308,8 @@ def _run(arguments: list[str]) -> int:
     try:
         _check_streams(arguments)
         when_compiling[:] = [_CompilationReport.update]
-        process.when_done[:] = [_StepReport().update]
-        code = int(group.main(arguments, prog_name="treesql", standalone_mode=False) or 0)
+        with _StepReport().shown():
+            code = int(group.main(arguments, prog_name="treesql", standalone_mode=False) or 0)
         return code if process.heard() is None else _report_interrupt()
     except SystemExit as end:
         return int(end.code or 0)
@@ -389,11 +392,12 @@ def _check_streams(arguments: list[str]) -> None:
 class _CompilationReport:
     """Compilations of kernels on standard error: a line for the first, and on a terminal, after two seconds, a bar."""
 
-    said = False
+    said, goes_on = False, False
 
     @classmethod
     def update(cls, progress: Progress) -> None:
         """Print what is new."""
+        cls.goes_on = progress.done < progress.n
         cores = f"{progress.cores} core" + "s" * (progress.cores > 1)
         left = f"{max(round(progress.left), 1)} s"
         if not cls.said:
@@ -412,16 +416,60 @@ class _CompilationReport:
 
 
 class _StepReport:
-    """Steps of long work on standard error, on a terminal and after two seconds: a bar that goes once all are done."""
+    """What a command works on, on standard error: on a terminal, from its second second on, until the work ends."""
 
-    def update(self, progress: process.Steps) -> None:
-        """Show what is done, and about how long the rest takes."""
-        if not sys.stderr.isatty() or progress.seconds < SECONDS_WITHOUT_BAR or progress.n < 2:
+    def __init__(self) -> None:
+        self._began, self._drawn_at, self._drawn = time.monotonic(), 0.0, ""
+        self._drawing, self._ended = threading.Lock(), threading.Event()
+
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """Show the work of the block, if standard error is a terminal: a thread does while the work tells nothing."""
+        if not sys.stderr.isatty():
+            yield
             return
-        filled = BAR_WIDTH * progress.done // progress.n
-        state = f"{progress.done} of {progress.n} {progress.what}, about {max(round(progress.left), 1)} s left"
-        line = f"[{'#' * filled}{'-' * (BAR_WIDTH - filled)}] {state}" if progress.done < progress.n else ""
-        click.echo(f"\r{ERASE_LINE}{line}", err=True, nl=False)
+        process.when_done[:] = [self.update]
+        threading.Thread(target=self._go_on, daemon=True).start()
+        try:
+            yield
+        finally:
+            self._ended.set()
+            process.when_done.clear()
+            with self._drawing:
+                self._draw("")
+
+    def update(self) -> None:
+        """Show how much of the work is done, and about how long the rest takes; nothing once it has ended."""
+        moment = time.monotonic()
+        with self._drawing:
+            progress = process.now()
+            if progress is None or self._ended.is_set():
+                self._draw("")
+            elif _CompilationReport.goes_on:
+                self._drawn = ""
+            elif moment - self._began >= SECONDS_WITHOUT_BAR and moment - self._drawn_at >= SECONDS_BETWEEN_BARS:
+                self._drawn_at = moment
+                self._draw(describe_steps(progress if progress.n else progress._replace(seconds=moment - self._began)))
+
+    def _go_on(self) -> None:
+        while not self._ended.wait(SECONDS_BETWEEN_BARS):
+            self.update()
+
+    def _draw(self, line: str) -> None:
+        if line != self._drawn:
+            self._drawn = line
+            click.echo(f"\r{ERASE_LINE}{line}", err=True, nl=False)
+
+
+def describe_steps(progress: process.Steps) -> str:
+    """A line for a terminal: a bar and about how long the rest takes where that is known, else how long it has run."""
+    taken = f"{progress.seconds:.0f} s"
+    if not progress.n:
+        return f"{progress.done:.0f} {progress.what}, {taken}" if progress.done else f"working, {taken}"
+    filled = int(BAR_WIDTH * progress.done / progress.n)
+    left = taken if progress.left is None else f"about {max(round(progress.left), 1)} s left"
+    done = f"{int(progress.done)} of {math.ceil(progress.n)} {progress.what}"
+    return f"[{'#' * filled}{'-' * (BAR_WIDTH - filled)}] {done}, {left}"
 
 
 def describe_usage(error: click.ClickException) -> str:

@@ -686,28 +686,15 @@ def bytes_bar(what: str) -> Iterator[Callable[[int, int | None], object] | None]
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    with process.working(f"MB ({what})") as work:
+        yield lambda done, total: work.set(done / (1 << 20), (total or 0) / (1 << 20))
 
 
 @contextmanager
 def query_bar() -> Iterator[Callable[[float, float], object]]:
     """Show a progress bar of a query on standard error; yields a function that does nothing if that is no terminal."""
-    if not sys.stderr.isatty():
-        yield lambda done, total: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
-
-    columns = (TextColumn("query"), BarColumn(), TaskProgressColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("query", total=100)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    with process.working("percent of a query") as work:
+        yield work.set
 
 
 def format_of(form: str | None, out: str | None) -> str:

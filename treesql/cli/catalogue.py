@@ -205,4 +205,5 @@ def serve_command(db: str, port: int, host: str, open_: bool, timeout: float, me
         process.check_size(memory)
     except UsageError as error:
         raise click.BadParameter(str(error), param_hint="--memory") from None
+    process.when_done.clear()  # the work of requests is no one's who looks at the terminal
     serve(db, port=port, host=host, open=open_, timeout=timeout, memory=memory)

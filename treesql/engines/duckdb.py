@@ -21,7 +21,7 @@ from treesql.catalog.schemas import quote
 from treesql.engines import conditions, connections, relations
 from treesql.engines.connections import ROWS, Connection, Lent
 from treesql.errors import Interrupted, NumberTooLarge, StatementError, UnknownColumn
-from treesql.runtime import failures, interrupts, limits
+from treesql.runtime import failures, interrupts, limits, steps
 
 Found = TypeVar("Found")
 
@@ -34,6 +34,9 @@ _TOO_LARGE = "INT128"
 _NEW_ROWS = "rows that replace others"
 """Name of a view of rows while they are inserted."""
 
+
+_QUERY = "percent of a query"
+"""Steps of a statement, of which DuckDB tells how many are done."""
 
 _REPLACE = "CREATE OR REPLACE MACRO "
 """Begins statements that install macros."""
@@ -51,8 +54,9 @@ _statements: dict[str, duckdb.Statement] = {}
 MAX_ROWS_UNOPTIMISED = 10_000
 """Maximum number of rows of a small engine on which plans that are kept run, which are not optimised."""
 
-_CACHE_BYTES = 128_000_000
-"""Maximum number of bytes of blocks of a database that stay in memory between corpora that are loaded."""
+_CACHE_BYTES = 16_000_000
+"""Maximum number of bytes of blocks of a database that stay in memory while corpora are loaded, by whose size they grow
+otherwise. Where there are more, half as many stay."""
 
 
 class DuckDB:
@@ -108,7 +112,8 @@ class DuckDB:
 
     def _while_interruptible(self, work: Callable[[], Found]) -> Found:
         """Return what a statement returns, which Ctrl-C interrupts where it raises KeyboardInterrupt in this thread."""
-        return limits.run_beside(work, self.interrupt) if interrupts.raises_here() else work()
+        with steps.working(_QUERY, 100, self.query_progress):
+            return limits.run_beside(work, self.interrupt) if interrupts.raises_here() else work()
 
     def parsed(self, statement: str) -> duckdb.Statement:
         """A statement parsed, which for long ones takes a third of its time: once for all engines of the process."""
@@ -227,7 +232,8 @@ class DuckDB:
                 if statement is not None:
                     self.connection.execute(f"INSERT INTO {name} ({columns})\n{statement}", _used(statement, values))
 
-        with transaction(self.connection) if is_stored else nullcontext():
+        one = transaction(self.connection) if is_stored else nullcontext()
+        with steps.working(_QUERY, 100, self.query_progress), one:
             self.write(fill)
 
     def _shadow(self, table: str) -> None:
@@ -413,16 +419,17 @@ def memory_setting(connection: Connection) -> str:
 
 
 def release_blocks(connection: Connection, limit: str) -> None:
-    """Release the blocks of the database in memory if they are more than _CACHE_BYTES: DuckDB keeps what it writes.
+    """Release blocks of the database in memory if they are more than _CACHE_BYTES: DuckDB keeps what it writes.
 
     limit: the maximum of memory then, as `memory_setting` has said it once. For databases that nothing else uses now:
-    for a moment, statements may take no more memory than _CACHE_BYTES.
+    for a moment, statements may take no more memory than they have and half of _CACHE_BYTES.
     """
-    sql = "SELECT coalesce(sum(m.memory_usage_bytes), 0) FROM duckdb_memory() AS m WHERE m.tag = 'BASE_TABLE'"
-    if connection.execute(sql).fetchall()[0][0] > _CACHE_BYTES:
+    sizes = dict(connection.execute("SELECT m.tag, m.memory_usage_bytes FROM duckdb_memory() AS m").fetchall())
+    of_tables = sizes.get("BASE_TABLE", 0)
+    if of_tables > _CACHE_BYTES:
         try:
             with suppress(duckdb.OutOfMemoryException):  # blocks that are not on disk yet stay
-                _set(connection, {"memory_limit": f"{_CACHE_BYTES}B"})
+                _set(connection, {"memory_limit": f"{sum(sizes.values()) - of_tables + _CACHE_BYTES // 2}B"})
         finally:
             _set(connection, {"memory_limit": limit})
 

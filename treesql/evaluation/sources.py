@@ -40,7 +40,8 @@ from treesql.evaluation.task import (
 from treesql.kernels.arrays import Ints
 from treesql.readers import Options, State
 from treesql.readers import reading as reading_of
-from treesql.readers.source import Source
+from treesql.readers.source import Source, size_of
+from treesql.runtime import steps
 from treesql.runtime.arrays import array_of, differs_from_previous, integers
 from treesql.scoring import scores, sums
 from treesql.scoring.items import (
@@ -97,8 +98,11 @@ def open_in_blocks(task: Task) -> Iterator[Inputs]:
         check_kind(corpus_files.corpus, readers.kind(corpus_files.form), task_input.role)
     prepared = task.prepared or hook.prepare(task)
     differing: set[str] = set()
-    while (inputs := _read_blocks(task, names, files, prepared, differing)) is None:
-        pass
+    n_bytes = sum(size_of(file) for corpus_files in files for file in corpus_files.files)
+    inputs = None
+    while inputs is None:
+        with steps.reading(n_bytes):
+            inputs = _read_blocks(task, names, files, prepared, differing)
     with inputs.engine:
         check_ids(inputs, queries)
         warn_of_empty_references(inputs, queries)

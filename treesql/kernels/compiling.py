@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from treesql.errors import UsageError
 from treesql.kernels import kernel_cache
-from treesql.runtime import interrupts, limits
+from treesql.runtime import interrupts, limits, steps
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Tuple = TypeVar("Tuple", bound=tuple[Any, ...])
@@ -104,22 +104,28 @@ class Kernel:
         """Call the function."""
         if _thread.interprets:
             return self._call_inner(arguments)
+        if steps.when_done:
+            with steps.working("computing"):
+                return self._call_outermost(arguments)
+        return self._call_outermost(arguments)
+
+    def _call_outermost(self, arguments: tuple[Any, ...]) -> Any:
         if self._compiled is not None and not interrupts.raises_here():
             return self._compiled(*arguments)
-        steps = self._cost(*arguments) + FEW_STEPS
+        n_steps = self._cost(*arguments) + FEW_STEPS
         if self._compiled is not None:
-            return self._run_beside(self._compiled, arguments, steps)
+            return self._run_beside(self._compiled, arguments, n_steps)
         rate = self._seconds / self._steps if self._steps else 0.0
         if self._steps < MEASURED_STEPS:
             rate = max(rate, SECONDS_PER_STEP)
-        likely = steps * rate
+        likely = n_steps * rate
         may_load = Kernel.has_compiler and self.limit < float("inf")
         if may_load and likely > SECONDS_TO_LOAD and kernel_cache.was_compiled(self.name):
-            return self._run_beside(self.call_compiled, arguments, steps)
+            return self._run_beside(self.call_compiled, arguments, n_steps)
         seconds = Kernel.spent + likely
         if seconds <= self.limit or (seconds <= PATIENCE * self.limit and not kernel_cache.was_compiled(self.name)):
-            return self._interpret(arguments, steps)
-        return self._run_beside(self.call_compiled, arguments, steps)
+            return self._interpret(arguments, n_steps)
+        return self._run_beside(self.call_compiled, arguments, n_steps)
 
     def _run_beside(self, function: Callable[..., Any], arguments: tuple[Any, ...], steps: float) -> Any:
         """Call a compiled function, and raise KeyboardInterrupt meanwhile if the call may take long."""

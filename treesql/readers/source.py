@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
 from treesql.errors import Diagnostic, InvalidInput
+from treesql.runtime import steps
 
 CHUNK_BYTES = 1 << 20
 STANDARD_INPUT = "-"
@@ -185,6 +186,8 @@ class Source:
                 self._digest.update(block)
             if self._progress:
                 self._progress(len(block))
+            if steps.when_done:
+                steps.add_bytes(len(block))
             yield block
 
 

@@ -147,7 +147,8 @@ def report_task(
     if task.tables:
         raise UsageError("a report has scores and tables of its own; leave out what chooses a table")
     settings = {**selection, "sentences": sentences, "seed": seed, "out": out, "data": data}
-    evaluation_report = _make_report(task, sentences, seed, _command(task, {**given, **settings}))
+    with significance.intervals.drawing_once():
+        evaluation_report = _make_report(task, sentences, seed, _command(task, {**given, **settings}))
     if out is not None:
         evaluation_report.write(out, data)
     return evaluation_report

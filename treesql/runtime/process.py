@@ -18,7 +18,9 @@ from treesql.runtime.interrupts import came_too_late as came_too_late
 from treesql.runtime.interrupts import heard as heard
 from treesql.runtime.interrupts import listening as listening
 from treesql.runtime.steps import Steps as Steps
+from treesql.runtime.steps import now as now
 from treesql.runtime.steps import when_done as when_done
+from treesql.runtime.steps import working as working
 
 
 def limit(*, seconds: float | None = None, memory: str | int | None = None, interrupted: bool = False) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from treesql.catalog import Query
@@ -34,6 +37,12 @@ Observe = Callable[[Query, int, Mapping[int, Floats]], object]
 
 MAX_COLUMNS = 512
 """Maximum number of columns that are resampled together: 40 MB of sums for 10,000 runs."""
+
+MAX_BYTES_KEPT = 64_000_000
+"""Maximum size of resampled sums that are kept in a block of `drawing_once`."""
+
+_kept: ContextVar[dict[bytes, Floats] | None] = ContextVar("_kept", default=None)
+"""The resampled sums of columns by a digest of these, the number of runs and the seed; None where none are kept."""
 
 MAX_GROUPS = 100
 """Maximum number of groups with intervals."""
@@ -132,32 +141,41 @@ def bootstrap_counts(systems: Sequence[Counts], *, runs: int = RUNS, seed: int =
     return list(resample_together([counts.values for counts in systems], runs, seed))
 
 
+@contextmanager
+def drawing_once() -> Iterator[None]:
+    """Keep the resampled sums of the block: those of equal columns, as of intervals and of tests, are drawn once."""
+    before = _kept.set({})
+    try:
+        yield
+    finally:
+        _kept.reset(before)
+
+
 def resample_together(arrays: Sequence[Floats], runs: int, seed: int) -> Iterator[Floats]:
     """Yield for each array the sums of rows drawn with replacement, the same draws for all: float64[runs, columns].
 
     arrays: float64[sentences, columns]. Equal columns are resampled once.
     """
-    places: dict[bytes, int] = {}
-    distinct: list[Floats] = []
-    numbers: list[npt.NDArray[np.int64]] = []
-    for array in arrays:
-        of_array = []
-        for column in array.T:
-            key = column.tobytes()
-            if key not in places:
-                places[key] = len(distinct)
-                distinct.append(column)
-            of_array.append(places[key])
-        numbers.append(np.array(of_array, np.int64))
-    sums = np.concatenate(
-        [np.empty((0, runs))]
-        + [
-            resampling.bootstrap_sums(np.stack(distinct[first : first + MAX_COLUMNS], axis=1), runs, seed).T
-            for first in range(0, len(distinct), MAX_COLUMNS)
-        ]
+    kept = _kept.get()
+    sums = {} if kept is None else dict(kept)
+    keys = [[_digest_of(column, runs, seed) for column in array.T] for array in arrays]
+    every_column = (column for array in arrays for column in array.T)
+    of_keys = zip(itertools.chain.from_iterable(keys), every_column, strict=True)
+    new = {key: column for key, column in of_keys if key not in sums}
+    columns = list(new.values())
+    drawn = (
+        resampling.bootstrap_sums(np.stack(columns[first : first + MAX_COLUMNS], axis=1), runs, seed).T
+        for first in range(0, len(columns), MAX_COLUMNS)
     )
-    for chosen in numbers:
-        yield sums[chosen].T
+    sums.update(zip(new, itertools.chain.from_iterable(drawn), strict=True))
+    if kept is not None and len(sums) * runs * np.dtype(float).itemsize <= MAX_BYTES_KEPT:
+        kept.update(sums)
+    for of_array in keys:
+        yield np.stack([sums[key] for key in of_array]).T if of_array else np.empty((runs, 0))
+
+
+def _digest_of(column: Floats, runs: int, seed: int) -> bytes:
+    return hashlib.blake2b(b"%d %d " % (runs, seed) + column.tobytes(), digest_size=16).digest()
 
 
 def percentile_interval(values: Floats) -> tuple[float | None, float | None]:

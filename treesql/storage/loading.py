@@ -50,7 +50,7 @@ from treesql.readers.source import (
     size_of,
     stored_layouts,
 )
-from treesql.runtime import atomic_files, failures, interrupts
+from treesql.runtime import atomic_files, failures, interrupts, steps
 from treesql.runtime.read_ahead import Production, in_threads, put_all
 from treesql.runtime.threads import n_cores
 from treesql.storage import data_sets, frames, link_checks
@@ -166,6 +166,7 @@ def load_into_file(
             return loads.load_each(engine, alone=True)
     with loads.reading(in_groups(plan.corpora)) as readings:
         with open_or_make(path) as engine, many_inserts(engine.connection):
+            loads.begin_alone(engine)
             if not any(loads.load_group(engine, group, reading) for group, reading in readings):
                 loads.raise_refused()
         with open_database(path) as engine:
@@ -189,6 +190,11 @@ class CorpusLoads:
         self._refused: dict[str, TreesqlError] = {}
         self._replaced = False
         self._bytes = _BytesRead(progress)
+        self._limit = ""
+
+    def begin_alone(self, engine: DuckDB) -> None:
+        """Note that nothing else uses a database, whose blocks are released as corpora are loaded."""
+        self._limit = memory_setting(engine.connection)
 
     def load_together(self, engine: DuckDB) -> list[Loaded]:
         """Load all corpora, or none. Raises the first error."""
@@ -253,12 +259,12 @@ class CorpusLoads:
 
     def load_groups(self, engine: DuckDB, readings: Iterable[tuple[Files, Reading]], *, alone: bool) -> None:
         """Load the corpora that are left. alone: as for `load_each`."""
-        limit = memory_setting(engine.connection)
+        if alone:
+            self.begin_alone(engine)
         with many_inserts(engine.connection):
             for group, reading in readings:
                 self.load_group(engine, group, reading)
-                if alone:
-                    release_blocks(engine.connection, limit)
+                self._release_blocks(engine)
             if self._replaced:
                 with transaction(engine.connection):
                     delete_unused_features(engine)
@@ -293,8 +299,13 @@ class CorpusLoads:
         for table, rows in reading.items():
             insert_rows(engine, table, rows, corpus.corpus, self._options)
             self._bytes.report()
+            self._release_blocks(engine)
         [loaded] = finish_corpora(engine, [(corpus, reading.result)], self._options)
         return loaded
+
+    def _release_blocks(self, engine: DuckDB) -> None:
+        if self._limit:
+            release_blocks(engine.connection, self._limit)
 
     def insert_group(self, engine: DuckDB, reading: Reading, taken: Collection[str]) -> list[Loaded]:
         """Insert a group of corpora into tables, but those that are refused. taken: names of corpora that are there."""
@@ -906,7 +917,8 @@ def _read_corpora(
     else:
         works = (partial(put_all, rows) for rows in readings)
         reading_all = in_threads(works, threads=n_cores(), waiting=UNBOUNDED)
-    with reading_all as running:
+    noted = steps.reading(n_bytes) if steps.when_done else nullcontext()
+    with noted, reading_all as running:
         for group, reading in zip(groups, running, strict=True):
             corpus = group[0].corpus if len(group) == 1 else None
             for table, rows in reading.items():

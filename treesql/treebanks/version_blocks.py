@@ -7,7 +7,6 @@ and are paired by their texts and places at the end, when it is known as well wh
 from __future__ import annotations
 
 import functools
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -202,9 +201,8 @@ class _Comparison:
 
     def read(self) -> list[CorpusSummary]:
         """Read and compare both versions; the engine then has what is kept of them. Raises InvalidInput."""
-        began, n_read = time.monotonic(), list[int]()
         n_bytes = sum(size_of(file) for files in self._files for file in files.files)
-        with _reading(self._files, self._options, n_read.append) as readings:
+        with steps.reading(n_bytes), _reading(self._files, self._options) as readings:
             versions = [_Version(files, reading) for files, reading in zip(self._files, readings, strict=True)]
             old, new = versions
             while not (old.ended and new.ended):
@@ -212,7 +210,6 @@ class _Comparison:
                     version.read(WORDS_OF_BLOCK)
                 if not self._at_end:
                     self._compare_ids(old, new)
-                steps.tell(steps.Steps(sum(n_read) >> 20, n_bytes >> 20, "MB", time.monotonic() - began))
             self._compare_rest(versions)
             self._keep(versions)
             return [version.reading.result for version in versions]
@@ -306,12 +303,12 @@ def _rows_of_relation(name: str, rows: pa.Table, corpora: Sequence[str]) -> pa.T
 
 @contextmanager
 def _reading(
-    versions: Sequence[CorpusFiles], options: Options, progress: loading.Progress
+    versions: Sequence[CorpusFiles], options: Options
 ) -> Iterator[list[Production[readers.Batch, CorpusSummary]]]:
     """Yield the versions as threads read them."""
     readings = [
         Production(
-            functools.partial(put_all, loading.batches_of_corpus(files, options, loading.state_of(files), progress)),
+            functools.partial(put_all, loading.batches_of_corpus(files, options, loading.state_of(files))),
             BATCHES_WAITING,
         )
         for files in versions

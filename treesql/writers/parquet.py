@@ -12,6 +12,7 @@ from treesql.engines.corpus_groups import FEATURES, TOGETHER, CorpusGroup, Entry
 from treesql.engines.duckdb import DuckDB
 from treesql.engines.manifests import BLOCK_SENTENCES, MANIFESTS, manifest_path, write_manifest
 from treesql.engines.parquet_parts import part_name, sorted_by, write_part
+from treesql.runtime import steps
 
 SUFFIXES = (".parquet",)
 KIND = "any"
@@ -108,7 +109,7 @@ def _write_table(engine: DuckDB, table: Table, entry: Entry, out: Path) -> tuple
     """The parts of a corpus in a table: one for each block of sentences that has rows."""
     folder = out / table.name / folder_name(entry.corpus)
     parts = []
-    for block, sql in _selects(engine, table, entry.corpus):
+    for block, sql in steps.each(list(_selects(engine, table, entry.corpus)), f"parts of {table.name}"):
         path = folder / part_name(block or 0)
         part = write_part(engine.connection, sql, path, table, f"{entry.corpus}@{entry.sha256}", sentences_of(block))
         if part is not None:

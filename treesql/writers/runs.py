@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from treesql.engines import Engine
 from treesql.errors import Diagnostic, InvalidInput
+from treesql.runtime import steps
 
 _RUNS = """
 SELECT min(n.sentence), max(n.sentence)
@@ -29,7 +30,11 @@ def runs(engine: Engine, corpus: str, sentences: range, size: int) -> Iterator[t
     Numbers may have gaps, however wide: SQL can write any.
     """
     values = {"corpus": corpus, "start": sentences.start, "stop": sentences.stop - 1, "size": size}
-    yield from engine.rows(_RUNS, values)
+    found = engine.rows(_RUNS, values)
+    with steps.working("sentences", found[-1][1] - found[0][0] + 1 if found else 0) as work:
+        for first, last in found:
+            yield first, last
+            work.add(last - first + 1)
 
 
 def check_sentences(engine: Engine, wrong: str, values: dict[str, object]) -> None:
