@@ -153,7 +153,7 @@ def test_a_matrix_of_correlations(run, tmp_path: Path) -> None:  # type: ignore[
     lines = printed(run("correlate", tmp_path / "t.csv", "--format", "markdown")).splitlines()
     assert lines[0].replace(" ", "") == r"|metric|a_1|b\|2|"
     assert "| 0.99 " in lines[2] + lines[3]
-    header = "metric_a\tmetric_b\tmethod\tn\tr\tp\tpairs\tsame_order\n"
+    header = "metric_a\tmetric_b\tmethod\tn\tr\tr_low\tr_high\tp\tpairs\tsame_order\n"
     assert printed(run("correlate", tmp_path / "t.csv", "--format", "tsv")).startswith(header)
 
 

@@ -149,9 +149,12 @@ def names_of(kind: str, width: str, values: list[object]) -> list[str | None]:
         ("DOUBLE", "2", [math.nan, math.inf, -math.inf, 1e300, None], [None] * 5),
         ("INTEGER", "10", [], []),
         (
-            "BIGINT", "log", [-1, 0, 1, 4, 5, 9, 10, 99, 100, 999, 1000, 10**9, None],
+            "BIGINT",
+            "log",
+            [-1, 0, 1, 4, 5, 9, 10, 99, 100, 999, 1000, 10**9, None],
             ["-1", "0", "1", "4", "5..9", "5..9", "10..99", "10..99", "100..999", "100..999"]
-            + ["1000 and more"] * 2 + [None],
+            + ["1000 and more"] * 2
+            + [None],
         ),
     ],
 )
