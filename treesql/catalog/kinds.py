@@ -265,6 +265,10 @@ FILE = "kind.toml"
 GOLD, SYSTEM = SIDES = ("gold", "system")
 """Sides of roles: one for all systems, or each system's own."""
 
+BASELINE = "baseline_corpus"
+"""The parameter of tables that compare a system with the first one, which is their first system's corpus: that of the
+first role of systems."""
+
 WORDS = "words"
 """What a role reads whose corpora may be of any kind with words."""
 
@@ -406,15 +410,16 @@ class Kind:
 
     @cached_property
     def tables(self) -> tuple[str, ...]:
-        """The statistics of the kind whose corpora are those of its required roles, and those that flags name."""
+        """The statistics of the kind whose corpora are those of its required roles, those that compare systems with the
+        first one, and those that flags name."""
         roles = {role.parameter for role in self.roles if role.parameter and not role.option}
         of_flags = {flag.table for flag in self.flags.values()}
-        return tuple(
-            query.name
-            for query in queries.in_folder(self.name, "statistic")
-            if query.name in of_flags
-            or {parameter.name for parameter in query.parameters if parameter.name.endswith("_corpus")} == roles
-        )
+
+        def is_table(query: Query) -> bool:
+            corpora = {parameter.name for parameter in query.parameters if parameter.name.endswith("_corpus")}
+            return query.name in of_flags or corpora == roles or BASELINE in corpora
+
+        return tuple(query.name for query in queries.in_folder(self.name, "statistic") if is_table(query))
 
     @cached_property
     def matrices(self) -> tuple[str, ...]:
@@ -424,7 +429,7 @@ class Kind:
     @cached_property
     def declared(self) -> Mapping[str, Parameter]:
         """The parameters of the metrics and tables except corpora, by name; those of several queries as one."""
-        corpora = {parameter for role in self.roles for parameter in (role.parameter, role.several)}
+        corpora = {BASELINE, *(parameter for role in self.roles for parameter in (role.parameter, role.several))}
         parameters: dict[str, Parameter] = {}
         for query in map(queries.query, (*self.all_metrics, *self.tables)):
             for declared_parameter in query.parameters:

@@ -219,7 +219,8 @@ def score_systems(inputs: Inputs, *, sums: bool = False, observe: Observe | None
     task = inputs.task
     hook = task.hook
     metrics = () if task.tables else task.choice.metrics
-    parts = {name: _name_sentences(inputs, _score_system(inputs, name, sums)) for name in inputs.systems}
+    systems = inputs.systems[1:] if task.compares_with_first else inputs.systems
+    parts = {name: _name_sentences(inputs, _score_system(inputs, name, sums)) for name in systems}
     for name, part in parts.items() if metrics else ():
         for warning in hook.find_warnings(inputs, name, metrics, _sums(part, metrics)):
             task.warn(warning)

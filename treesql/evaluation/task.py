@@ -229,6 +229,11 @@ class Task:
         return [catalog.query(name) for name in self.tables or self.choice.metrics]
 
     @property
+    def compares_with_first(self) -> bool:
+        """Whether its table has rows for the systems but the first one, which they are compared with."""
+        return any(parameter.name == kinds.BASELINE for query in self.queries for parameter in query.parameters)
+
+    @property
     def reads_standard_input(self) -> bool:
         """Whether a file is standard input, which can be read only once."""
         return self.database is None and any(task_input.path == STANDARD_INPUT for task_input in self.inputs)
@@ -283,6 +288,8 @@ def check_task(task: Task) -> None:
             raise UnknownName(f"table of the kind {task.kind.name}", name, task.kind.tables)
     _check_roles(task)
     _check_matrix(task)
+    if task.compares_with_first and len(task.systems) < 2:
+        raise UsageError(f"{task.tables[0]} compares systems with the first one; name two at least")
     if task.tables and (task.by or task.where or task.ci or task.metrics):
         raise UsageError("a table has its own rows and columns; --metric, --by, --where and --ci are for scores")
     check_parameters(task)
@@ -512,6 +519,8 @@ class Inputs:
     def values(self, system: str, queries: Sequence[catalog.Query] | None = None) -> dict[str, object]:
         """The values of parameters for a system; queries: only those of one of them or of its attributes."""
         values = {**self.task.kind.parameters, **self.task.parameters, **self.installed, **self.corpus_values(system)}
+        first = self.of_role(self.task.kind.own[0].name, self.systems[0])
+        values |= {kinds.BASELINE: corpus for corpus in first}
         if queries is None:
             return values
         declared = {parameter.name for query in queries for parameter in query.parameters}
