@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import treesql
+from tests.reports.pages import check_page
 
 REFERENCE = "the cat sat on the mat\na dog barks\n"
 FIRST = "the cat sat on a mat\na dog bites\n"
@@ -59,7 +61,9 @@ def test_n_grams_of_random_texts(tmp_path: Path) -> None:
     files = written(tmp_path, **{name: "".join(f"{' '.join(line)}\n" for line in text) for name, text in texts.items()})
     result = treesql.score("translation", files["a"], files["b"], reference=files["r"], table="n_gram_differences")
     first, second = (matched(texts[name], texts["r"]) for name in "ab")
-    assert {row["n_gram"]: (row["baseline_matches"], row["matches"], row["matched_share"]) for row in result.rows()} == {
+    assert {
+        row["n_gram"]: (row["baseline_matches"], row["matches"], row["matched_share"]) for row in result.rows()
+    } == {
         name: (first[name], second[name], pytest.approx((second[name] + 1) / (first[name] + second[name] + 2)))
         for name in first | second
         if first[name] != second[name]
@@ -111,5 +115,32 @@ def test_what_is_refused(tmp_path: Path) -> None:
     files = written(tmp_path, r=REFERENCE, a="one line\n", b=SECOND)
     with pytest.raises(treesql.UsageError, match="n_gram_differences compares systems with the first one; name two"):
         treesql.score("translation", files["b"], reference=files["r"], table="n_gram_differences")
-    with pytest.raises(treesql.Incomparable, match="a.txt"):
+    with pytest.raises(treesql.Incomparable, match=r"a\.txt"):
         treesql.score("translation", files["a"], files["b"], reference=files["r"], table="n_gram_differences")
+
+
+def test_reports_have_them_in_both_directions_and_name_references(tmp_path: Path) -> None:
+    third = "birds sing in the morning\n"
+    files = written(
+        tmp_path, r=REFERENCE + third, s="x\na dog bites\nx\n", a=FIRST + third, b=SECOND + "oh yes birds sing\n"
+    )
+    how = {"reference": [files["r"], files["s"]], "systems": {"a": files["a"], "b": files["b"]}, "seed": 1}
+    with pytest.warns(treesql.TreesqlWarning, match="sentences"):
+        report = treesql.report("translation", **how)
+    page = check_page(report.html)
+    scored = treesql.score("translation", table="n_gram_differences", **{**how, "seed": None})
+    assert report.tables["n_gram_differences"].arrow().equals(scored.arrow())
+    by_sign = {sign: [row["n_gram"] for row in scored.rows() if row["difference"] * sign > 0][:10] for sign in (1, -1)}
+    shown = [[row[1] for row in table.rows] for table in page.tables if table.heads[:2] == ["n_gram_order", "n_gram"]]
+    assert shown == [by_sign[1], by_sign[-1]]
+    [better, worse] = [table for table in page.tables if "baseline_chrf" in table.heads]
+    assert {row[better.heads.index("system_line")] for row in better.rows} == set()
+    assert worse.rows[0][worse.heads.index("system_line")] == "oh yes birds sing"
+    assert "a, beside the nearest reference, that of s" in report.html
+    # insertions have no word of a reference: the third `the`, and three words beside `x`, which the first reference lacks
+    left_out = re.findall(r"Left out, as they have no value here: ([^<]*)\.<", report.html)
+    assert left_out == ["a: nothing; b: edits 4", "a: reference words 1; b: edits 5, reference words 1"]
+    assert "(none)" not in {row["value"] for row in report.tables["buckets"].rows()}
+    with pytest.warns(treesql.TreesqlWarning, match="only 2 sentences"):
+        report = treesql.report("translation", systems=files["a"], reference=files["r"], seed=1, where="sentence < 2")
+    assert "n_gram_differences" not in report.tables

@@ -71,6 +71,9 @@ rows = "gold_udeprel"           # what is right
 columns = "system_udeprel"      # what the system has instead
 count = "gold_words + system_words - aligned_pairs"    # the counts that are added and subtracted in a cell
 where = "..."                   # a condition on the items; by default none
+
+[report.differences]            # by title, a table that compares systems with the first one, with a column `difference`
+"N-grams" = "n_gram_differences"
 """
 
 from __future__ import annotations
@@ -228,6 +231,7 @@ class ReportLayout:
     drawing: str | None = None
     buckets: Mapping[str, str] = field(default_factory=dict)
     confusions: Mapping[str, ConfusionLayout] = field(default_factory=dict)
+    differences: Mapping[str, str] = field(default_factory=dict)
 
     def find_unknown(self, default: str) -> Iterator[str]:
         """What is declared that no query has, a line each. default: the metric where none is declared."""
@@ -588,6 +592,12 @@ def _find_wrong_roles(kind: Kind) -> Iterator[str]:
                 yield f"no metric has the parameter {name} of the role {role.name}"
 
 
+def _names_in(table: str) -> set[str]:
+    """The names of the parameters and columns of a table."""
+    query = queries.query(table)
+    return {parameter.name for parameter in query.parameters} | {column.name for column in query.columns}
+
+
 def _find_unknown_names(kind: Kind) -> Iterator[str]:
     """Columns, tables, parameters and roles that no query of the kind has."""
     columns = {column for name in kind.all_metrics for column in kind.columns_of_metrics[name]} | set(kind.all_metrics)
@@ -609,6 +619,9 @@ def _find_unknown_names(kind: Kind) -> Iterator[str]:
     for name in (*kind.parameters, *of_parameters):
         if name not in kind.declared:
             yield f"no query has the parameter {name}"
+    for name in kind.report.differences.values():
+        if name not in kind.tables or not {BASELINE, "difference"} <= _names_in(name):
+            yield f"{name} of its report is no table that compares systems with the first one"
     yield from kind.report.find_unknown(kind.all_metrics[0])
     for name in kind.named_by:
         if name not in {role.name for role in kind.own}:

@@ -519,8 +519,7 @@ class Inputs:
     def values(self, system: str, queries: Sequence[catalog.Query] | None = None) -> dict[str, object]:
         """The values of parameters for a system; queries: only those of one of them or of its attributes."""
         values = {**self.task.kind.parameters, **self.task.parameters, **self.installed, **self.corpus_values(system)}
-        first = self.of_role(self.task.kind.own[0].name, self.systems[0])
-        values |= {kinds.BASELINE: corpus for corpus in first}
+        values |= zip([kinds.BASELINE], self.of_role(self.task.kind.own[0].name, self.systems[0]), strict=False)
         if queries is None:
             return values
         declared = {parameter.name for query in queries for parameter in query.parameters}
