@@ -74,6 +74,14 @@ def test_terms_stand_in_brackets_where_they_are_named() -> None:
     assert read.terms == (("half", "sum(right) / 2"), ("less", "{half} - 1"))
 
 
+def test_curves() -> None:
+    read = header.parse(GOOD.replace("-- source", "-- curve right over words\n-- source"), "sums.sql")
+    assert read.curve == header.CurveColumns(("right",), "words")
+    for curve, message in (("right, wrong over words", "names wrong, and there is no such"), ("right", "cannot read")):
+        with pytest.raises(HeaderError, match=message):
+            header.parse(GOOD.replace("-- source", f"-- curve {curve}\n-- source"), "sums.sql")
+
+
 @in_turn(
     ("line", "instead", "message"),
     [

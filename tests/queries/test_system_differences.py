@@ -137,7 +137,7 @@ def test_reports_have_them_in_both_directions_and_name_references(tmp_path: Path
     assert {row[better.heads.index("system_line")] for row in better.rows} == set()
     assert worse.rows[0][worse.heads.index("system_line")] == "oh yes birds sing"
     assert "a, beside the nearest reference, that of s" in report.html
-    # insertions have no word of a reference: the third `the`, and three words beside `x`, which the first reference lacks
+    # insertions have no word of a reference: the third `the`, and three words beside `x`, which r lacks
     left_out = re.findall(r"Left out, as they have no value here: ([^<]*)\.<", report.html)
     assert left_out == ["a: nothing; b: edits 4", "a: reference words 1; b: edits 5, reference words 1"]
     assert "(none)" not in {row["value"] for row in report.tables["buckets"].rows()}

@@ -20,6 +20,7 @@ blanks continues the field above:
     -- compares COLUMN: COUNT, COUNT                         (the counts that depend on a column of words, which data
                                                              frames have to have where these are summed)
     -- matrix ROWS by COLUMNS of COUNT                      (columns of a statistic that can be shown as a matrix)
+    -- curve COLUMN, COLUMN over COLUMN                     (columns of a statistic that are drawn as lines over one)
     -- column NAME TYPE: meaning
     -- count NAME TYPE: meaning                             (a column whose sum is shown beside the scores; a relation
                                                              without a column `sentence` that has counts is a sum by key
@@ -163,6 +164,14 @@ class MatrixColumns:
 
 
 @dataclass(frozen=True)
+class CurveColumns:
+    """The columns of a table that are drawn: those that are lines, and the one that these are over."""
+
+    lines: tuple[str, ...]
+    over: str
+
+
+@dataclass(frozen=True)
 class Header:
     """The header of a .sql file and the statement below it.
 
@@ -187,6 +196,7 @@ class Header:
     crosses_sentences: str = ""
     unless: tuple[str, str | None] | None = None
     compares: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    curve: CurveColumns | None = None
 
     @cached_property
     def ratios(self) -> tuple[Score, ...]:
@@ -199,6 +209,7 @@ _RANGE = re.compile(r"(\d+(?:\.\d+)?)(\.\.)?((?<=\.\.)\d+(?:\.\d+)?)?")
 _AS = re.compile(r"as (\w+)(?: \((\w+(?:, \w+)*)\))?")
 _COLUMN = re.compile(r"(\w+) (STRUCT\([^:]+\)(?:\[\])?|[\w\[\]]+): (.+)")
 _MATRIX = re.compile(r"(\w+) by (\w+) of (\w+)")
+_CURVE = re.compile(r"(\w+(?:, \w+)*) over (\w+)")
 _CROSSES = re.compile(r"(?:unless (\w+)(?: = (\w+))?: )?(.+)")
 _TERM = re.compile(r"(\w+) = (.+)")
 _COMPARES = re.compile(r"(\w+): (\w+(?:, \w+)*)")
@@ -244,7 +255,9 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
             audits.append(value)
         elif key == "compares":
             compares.append(_compared(value, columns, where))
-        elif key in ("kind", "engine", "matrix", "totals", "crosses_sentences", "source") and key not in single:
+        elif (
+            key in ("kind", "engine", "matrix", "curve", "totals", "crosses_sentences", "source") and key not in single
+        ):
             single[key] = value
         else:
             raise HeaderError(f"{where}: `{key}` is not a field of a header, or is given twice")
@@ -261,6 +274,7 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
         tuple(columns), tuple(scores), single["source"], body, tuple(terms.items()),
         _matrix(single.get("matrix"), columns, where), single.get("totals"),
         *_crossing(single.get("crosses_sentences"), parameters, where), tuple(compares),
+        _curve(single.get("curve"), columns, where),
     )  # fmt: skip
 
 
@@ -381,10 +395,24 @@ def _matrix(value: str | None, columns: Sequence[Column], where: str) -> MatrixC
     if value is None:
         return None
     matrix = MatrixColumns(*_match(_MATRIX, value, where))
-    unknown = [name for name in vars(matrix).values() if name not in {column.name for column in columns}]
-    if unknown:
-        raise HeaderError(f"{where}: the matrix names {', '.join(unknown)}, and there is no such column")
+    _check_columns("matrix", [*vars(matrix).values()], columns, where)
     return matrix
+
+
+def _curve(value: str | None, columns: Sequence[Column], where: str) -> CurveColumns | None:
+    """The columns of a curve. Raises HeaderError for one that is not declared."""
+    if value is None:
+        return None
+    lines, over = _match(_CURVE, value, where)
+    curve = CurveColumns(tuple(lines.split(", ")), over)
+    _check_columns("curve", [*curve.lines, over], columns, where)
+    return curve
+
+
+def _check_columns(what: str, names: Sequence[str], columns: Sequence[Column], where: str) -> None:
+    unknown = [name for name in names if name not in {column.name for column in columns}]
+    if unknown:
+        raise HeaderError(f"{where}: the {what} names {', '.join(unknown)}, and there is no such column")
 
 
 def _crossing(

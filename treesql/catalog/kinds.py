@@ -431,6 +431,11 @@ class Kind:
         return tuple(name for name in self.tables if queries.query(name).matrix)
 
     @cached_property
+    def curves(self) -> tuple[str, ...]:
+        """The tables of the kind that can be drawn."""
+        return tuple(name for name in self.tables if queries.query(name).curve)
+
+    @cached_property
     def declared(self) -> Mapping[str, Parameter]:
         """The parameters of the metrics and tables except corpora, by name; those of several queries as one."""
         corpora = {BASELINE, *(parameter for role in self.roles for parameter in (role.parameter, role.several))}

@@ -122,6 +122,11 @@ def _score(
     if explain is not None:
         _explain(kind, explain, inputs, chosen, form, out, signature)
         return
+    if chosen.get("table") in kind.curves and picture_format(out, ENDINGS) in PICTURES.values():
+        if form or signature:
+            raise UsageError(f"{out} is a picture; leave out options that choose how a table is printed")
+        print_picture(treesql.score(kind.name, *inputs, **chosen).svg(), out)
+        return
     layout = next((flag.layout for name, flag in kind.flags.items() if flag.layout and chosen.get(name)), None)
     if layout:
         n_systems = len(inputs) + len(named) + 1 - sum(not role.option for role in kind.roles)
