@@ -60,7 +60,7 @@ def test_what_may_be_anything_is_not_recognised(tmp_path: Path, text: str) -> No
         (b'<?xml version="1.0"?>\n<html>', "this is an XML file"),
         (b'<?xml version="1.0"?>\n<html><s>a</s>', "this is an XML file"),
         (
-            b'<?xml version="1.0"?>\n<sentences>\n<s id="1">\n <english>a & b</english>\n <czech>a</czech>\n <sure>1-1<',
+            b'<?xml version="1.0"?>\n<sentences>\n<s id="1">\n <english>a & b</english>\n <czech>a</czech> <sure>1<',
             "this is the XML of the Czech-English Manual Word Alignment",
         ),
         (

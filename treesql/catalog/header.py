@@ -7,7 +7,8 @@ blanks continues the field above:
     -- kind: metric | relation | statistic | audit | attributes | view | function
     -- engine: duckdb: why                                  (left out: portable)
     -- parameter NAME TYPE = DEFAULT: meaning               (TYPE may list its values: TEXT(all|form),
-                                                           or ranges: DOUBLE(0|1..8), INTEGER(0..))
+                                                           or ranges: DOUBLE(0|1..8), INTEGER(0..), and how many
+                                                           decimals at most: DOUBLE(0..1|6 decimals))
     -- parameters: as QUERY                                 (all parameters of another query)
     -- parameters: as QUERY (NAME, NAME)                    (some of them; likewise `columns`, `scores`, `terms`)
     -- audit NAME                                           (a query that must return no row before scoring)
@@ -67,6 +68,10 @@ TYPES = ("TEXT", "VARCHAR", "INTEGER", "BIGINT", "UBIGINT", "HUGEINT", "DOUBLE",
 NUMBERS = {"INTEGER": int, "BIGINT": int, "DOUBLE": float}
 """Types of parameters that are numbers, and how these are read."""
 
+_DECIMALS = " decimals"
+_TOLERANCE = 1e-6
+"""Maximum distance of a number, in units of its last decimal, from one of so many decimals, as 0.1 has it."""
+
 LARGEST = {"INTEGER": 2**31 - 1, "BIGINT": 2**63 - 1, "DOUBLE": sys.float_info.max}
 """The largest values of these types."""
 
@@ -75,7 +80,8 @@ LARGEST = {"INTEGER": 2**31 - 1, "BIGINT": 2**63 - 1, "DOUBLE": sys.float_info.m
 class Parameter:
     """A parameter of a query. default: None where a value is required; choices: empty where any value is valid.
 
-    ranges: of numbers, the least and the greatest value of each; empty where any finite number is valid.
+    ranges: of numbers, the least and the greatest value of each; empty where any finite number is valid. decimals: the
+    maximum number of decimals, None for any.
     """
 
     name: str
@@ -84,12 +90,16 @@ class Parameter:
     default: str | None
     doc: str
     ranges: tuple[tuple[float, float], ...] = ()
+    decimals: int | None = None
 
     def accepts(self, value: float) -> bool:
         """Whether a number is a value of the parameter."""
         if not abs(value) <= LARGEST[self.type]:  # nor is it no number
             return False
         whole = self.type == "DOUBLE" or value == int(value)
+        if self.decimals is not None:
+            units = value * 10**self.decimals
+            whole = abs(round(units) - units) <= _TOLERANCE
         return whole and (not self.ranges or any(low <= value <= high for low, high in self.ranges))
 
     @property
@@ -102,7 +112,8 @@ class Parameter:
             else f"a number from {low:g} to {high:g}"
             for low, high in self.ranges
         ]  # fmt: skip
-        return ", or ".join(parts) or ("a finite number" if self.type == "DOUBLE" else "a whole number")
+        values = ", or ".join(parts) or ("a finite number" if self.type == "DOUBLE" else "a whole number")
+        return values + (f" with {self.decimals} decimals at most" if self.decimals else "")
 
     @property
     def condition(self) -> str:
@@ -311,7 +322,9 @@ def _parameter(value: str, where: str) -> Parameter:
     name, kind, choices, default, doc = _match(_PARAMETER, value, where)
     values = tuple(choice.strip() for choice in choices.split("|")) if choices else ()
     if kind in NUMBERS:
-        return Parameter(name, kind, (), default, doc, tuple(_range(text, where) for text in values))
+        decimals = [int(text.removesuffix(_DECIMALS)) for text in values if text.endswith(_DECIMALS)]
+        ranges = tuple(_range(text, where) for text in values if not text.endswith(_DECIMALS))
+        return Parameter(name, kind, (), default, doc, ranges, *decimals)
     return Parameter(name, _type(kind, where), values, default, doc)
 
 

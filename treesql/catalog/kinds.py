@@ -52,7 +52,7 @@ doc = "..."
 
 [several.edge_weights]      # a parameter with several values: `score` has a row for each
 metrics = ["best_error_rate"]                # scored then where none is named
-compared = "agreement"                       # a score that is added, of each value and the first one,
+compared = "agreement"                       # a score that is added then, of each value and the first one,
 first = "compared_weights"                   # which is the value of this parameter
 
 [report]                        # what a report shows

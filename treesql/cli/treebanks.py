@@ -220,7 +220,10 @@ def diff_command(
 
     differences = treesql.diff(old, new, format=source_form, **options)
     print_result(differences, form, out, signature=signature)
-    if out is not None or format_of(form, out) != "table" or differences.of_lattices:
+    if out is not None or format_of(form, out) != "table":
+        return
+    if differences.counted:
+        click.echo(differences.counted)
         return
     if differences.unpaired:
         click.echo(differences.unpaired)

@@ -676,7 +676,7 @@ _FOREIGN: Sequence[tuple[re.Pattern[bytes], str, str]] = [
     (
         re.compile(_XML + rb"<tmx[\s/>]"),
         "TMX, a translation memory, which has no links between words",
-        f"write the text of a language with `xmlstarlet {_TMX_TEXT} FILE`; links between such texts come from an aligner",
+        f"write the text of a language with `xmlstarlet {_TMX_TEXT} FILE`; links between texts come from an aligner",
     ),
     (
         re.compile(_XML + rb"<(?:treex_document|[amtw]data)[\s/>]"),
