@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from treesql import catalog, readers
 from treesql.catalog import kinds, schemas
@@ -570,6 +570,16 @@ SentencesWith = Callable[[str], list[int]]
 """Returns the sentences in which a count, by its name, is not 0."""
 
 
+class ScoredSystem(NamedTuple):
+    """A system whose scores are summed. metrics: those that are scored; counts: sums of its counts, by name;
+    sentences_with: the sentences in which a count is not 0, where that is known already."""
+
+    system: str
+    metrics: Sequence[str]
+    counts: Mapping[str, Any]
+    sentences_with: SentencesWith | None = None
+
+
 class Hook:
     """The hook of a kind that needs none: nothing is checked, installed or warned of.
 
@@ -614,7 +624,8 @@ class Hook:
     ) -> Iterator[Diagnostic]:
         """Warn of a system's scores. counts: sums of its counts, by name; metrics: those that are scored."""
         in_blocks = system in inputs.plans
-        unscored = inputs.unscored[system] if in_blocks else self.find_unscored(inputs, system, metrics, counts)
+        scored = ScoredSystem(system, metrics, counts)
+        unscored = inputs.unscored[system] if in_blocks else self.find_unscored(inputs, scored)
         for (what, hint), numbers in unscored.items():
             shown = [str(number) for number in numbers[:MAX_NAMED]] + ["..."] * (len(numbers) > MAX_NAMED)
             n = f"{len(numbers)} sentence{'s' if len(numbers) > 1 else ''}"
@@ -625,18 +636,8 @@ class Hook:
     names_sentences = False
     """Whether `find_unscored` reads `sentences_with`."""
 
-    def find_unscored(
-        self,
-        inputs: Inputs,
-        system: str,
-        metrics: Sequence[str],
-        counts: Mapping[str, Any],
-        sentences_with: SentencesWith | None = None,
-    ) -> Unscored:
-        """Sentences that count for no score of a system. Parameters as for `find_warnings`, of a block or of all.
-
-        sentences_with: the sentences in which a count is not 0, where that is known already.
-        """
+    def find_unscored(self, inputs: Inputs, scored: ScoredSystem) -> Unscored:
+        """Sentences that count for no score of a system, of a block or of all."""
         return {}
 
     def explain(self, inputs: Inputs, sentence: str | int, width: int | None) -> Explanation:
