@@ -6,6 +6,7 @@
 -- parameter threshold_step DOUBLE(0|0.0001..1) = 0.05: distance between thresholds from 0 to 1, beside which the best one always has a row;
 --   0: all probabilities that occur
 -- audit alignment_correspondence
+-- curve precision, recall, aer over threshold
 -- column threshold DOUBLE: links with a lower probability are left out; links without one count as certain
 -- column best BIGINT: 1 for the probability with the least AER of all that occur, the lowest of several, else 0
 -- column proposed BIGINT: links from the threshold on

@@ -7,9 +7,9 @@
 --   edits regardless of word order (PMED), or PMED per word of the path; or what it maximises: sentence BLEU, or the score of
 --   its edges
 -- parameters: as weighted_edges (edge_weights)
--- parameter substitution_cost DOUBLE(0..1000) = 1: cost of a substitution where edits are minimal; six decimals at most
--- parameter insertion_cost DOUBLE(0..1000) = 1: cost of an insertion, an extra word of the path
--- parameter deletion_cost DOUBLE(0..1000) = 1: cost of a deletion, a word of the reference that the path lacks
+-- parameter substitution_cost DOUBLE(0..1000|6 decimals) = 1: cost of a substitution where edits are minimal
+-- parameter insertion_cost DOUBLE(0..1000|6 decimals) = 1: cost of an insertion, an extra word of the path
+-- parameter deletion_cost DOUBLE(0..1000|6 decimals) = 1: cost of a deletion, a word of the reference that the path lacks
 -- parameter reordering TEXT(none|swap) = none: swap: two neighbouring words of the path that the reference has in exchanged order,
 --   with no edit between them, cost 1
 -- audit lattice_correspondence

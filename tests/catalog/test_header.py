@@ -58,6 +58,10 @@ def test_values_of_numbers() -> None:
         for value in (0, 0.5, 8, 100, 100.5, 1e300):
             assert read.accepts(value) == (value not in refused), value
         assert not any(map(read.accepts, (-1, 0.4, 8.5, 99, math.inf, math.nan)))
+    cost = header.Parameter("n", "DOUBLE", (), None, "a cost", ((0, 1000),), 6)
+    assert all(map(cost.accepts, (0, 0.1, 0.000001, 999.999999, 1e-6, 3)))
+    assert not any(map(cost.accepts, (0.0000001, 1.1234567, 1001, -0.5, math.nan)))
+    assert cost.described_values == "a number from 0 to 1000 with 6 decimals at most"
     for kind, accepted in (("DOUBLE", [-1, 0.5]), ("BIGINT", [-1])):
         free = header.Parameter("n", kind, (), None, "how many")
         assert [one for one in (-1, 0.5, math.inf, math.nan) if free.accepts(one)] == accepted
@@ -72,6 +76,14 @@ def test_terms_stand_in_brackets_where_they_are_named() -> None:
     assert score.written == "{less} * {half} / nullif(sum(words), 0)"
     assert score.expression == "((sum(right) / 2) - 1) * (sum(right) / 2) / nullif(sum(words), 0)"
     assert read.terms == (("half", "sum(right) / 2"), ("less", "{half} - 1"))
+
+
+def test_curves() -> None:
+    read = header.parse(GOOD.replace("-- source", "-- curve right over words\n-- source"), "sums.sql")
+    assert read.curve == header.CurveColumns(("right",), "words")
+    for curve, message in (("right, wrong over words", "names wrong, and there is no such"), ("right", "cannot read")):
+        with pytest.raises(HeaderError, match=message):
+            header.parse(GOOD.replace("-- source", f"-- curve {curve}\n-- source"), "sums.sql")
 
 
 @in_turn(

@@ -148,12 +148,26 @@ def test_a_significant_difference_has_a_dagger(run, tmp_path: Path) -> None:  # 
     assert "**100.00**† [100.00, 100.00]" in lines[3]
 
 
+def test_a_picture_of_a_table(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    links = [FIXTURES / "links.pharaoh", FIXTURES / "links-a.pharaoh"]
+    how, out = ("score", "alignment", *links), tmp_path / "curve.svg"
+    assert printed(run(*how, "--table", "threshold_curve", "-o", out)) == ""
+    assert "precision" in out.read_text("utf-8")
+    refused = run(*how, "--table", "threshold_curve", "-o", out, "--format", "csv")
+    assert (refused.code, "is a picture; leave out options that choose how a table is printed" in refused.err) == (
+        2,
+        True,
+    )
+    refused = run(*how, "-o", tmp_path / "scores.svg")
+    assert (refused.code, "nothing is written as .svg" in refused.err) == (2, True)
+
+
 def test_a_matrix_of_correlations(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "t.csv").write_text("name,a_1,b|2\nx,1,2\ny,2,4\nz,3,7\n")
     lines = printed(run("correlate", tmp_path / "t.csv", "--format", "markdown")).splitlines()
     assert lines[0].replace(" ", "") == r"|metric|a_1|b\|2|"
     assert "| 0.99 " in lines[2] + lines[3]
-    header = "metric_a\tmetric_b\tmethod\tn\tr\tp\tpairs\tsame_order\n"
+    header = "metric_a\tmetric_b\tmethod\tn\tr\tr_low\tr_high\tp\tpairs\tsame_order\n"
     assert printed(run("correlate", tmp_path / "t.csv", "--format", "tsv")).startswith(header)
 
 

@@ -97,16 +97,17 @@ def test_correlate_a_table(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ["a", "1", "1.00**", "-"],
         ["b", "1", "-"],
         ["c", "1"],
+        ["n", "=", "3"],
     ]
     assert done.err == f"warning: {tmp_path}/t.csv: the column c is constant; its correlations are NULL\n"
     assert "<svg" in (tmp_path / "h.svg").read_text()
     [row] = json.loads(run("correlate", tmp_path / "t.csv", "--columns", "b, a", "--format", "json").out)
     assert row == {
         "metric_a": "b", "metric_b": "a", "method": "pearson", "n": 3, "r": pytest.approx(1),
-        "p": pytest.approx(0, abs=1e-6), "pairs": 3, "same_order": 1,
+        "r_low": None, "r_high": None, "p": pytest.approx(0, abs=1e-6), "pairs": 3, "same_order": 1,
     }  # fmt: skip
-    columns = ["metric_a", "metric_b", "method", "n", "r", "p", "pairs", "same_order"]
-    assert run("correlate", tmp_path / "t.csv", "--long").out.split()[:8] == columns
+    columns = ["metric_a", "metric_b", "method", "n", "r", "r_low", "r_high", "p", "pairs", "same_order"]
+    assert run("correlate", tmp_path / "t.csv", "--long").out.split()[:10] == columns
 
 
 def test_correlate_folders(run, treebank_folders: tuple[str, str]) -> None:  # type: ignore[no-untyped-def]

@@ -196,6 +196,13 @@ def test_signatures_name_the_rows() -> None:
         assert cited(other) != name
 
 
+class Dataset:
+    """As that of Hugging Face, which gives its rows to Arrow only where it is sliced."""
+
+    def with_format(self, name: str) -> Dataset:
+        raise NotImplementedError
+
+
 @in_turn(
     ("gold", "told"),
     [
@@ -221,6 +228,11 @@ def test_signatures_name_the_rows() -> None:
         (WORDS.clear(), "gold: there are no rows"),
         (WORDS.lazy(), "gold: a LazyFrame is no data frame; it is lazy: collect it"),
         (WORDS["form"], "gold: a Series is one column; give the frame, or texts as a list: .to_list()"),
+        (
+            pa.chunked_array([["a"]]),
+            "gold: a ChunkedArray is one column; give the frame, or texts as a list: .to_pylist()",
+        ),
+        (Dataset(), 'gold is a Dataset; give its rows: .with_format("arrow")[:]'),
         ({"word": WORDS}, "gold is a mapping without a table: word; give {TABLE: frame}, such as {'words': frame}"),
         (WORDS.with_columns(corpus=pl.col("form")), "gold: words has rows of several corpora"),
         (WORDS.filter(pl.col("sentence") == 10), "gold: sentence 11 is missing, which a has"),

@@ -12,6 +12,7 @@ CORPORA = {
     "new_corpus": ("parser-a",),
     "reference_corpus": ("references",),
     "hypothesis_corpus": ("hypotheses",),
+    "baseline_corpus": ("references-2",),
     "alignment_corpus": ("reference-hypothesis",),
     "source_words_corpus": ("reference",),
     "target_words_corpus": ("hypothesis",),

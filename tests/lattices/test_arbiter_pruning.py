@@ -45,6 +45,25 @@ def test_pruning_by_probability(folder: Path) -> None:
     assert rows[1]["edges"] == 12
 
 
+def test_pruning_to_a_density(folder: Path) -> None:
+    """As few edges of all lattices as leave so many per node, the worst scores first."""
+    scores = sorted(edge[3] for _, edges in LATTICES for edge in edges)
+    for limit in (1, 8 / 7, 1.5, 2):
+        [before, after] = arbiter.apply(
+            task(references=False), by_score(), PruningCut(density=limit), folder / "out.jsonl"
+        ).rows()
+        left = {
+            edge[3] for line in (folder / "out.jsonl").read_text().splitlines() for edge in json.loads(line)["edges"]
+        }
+        assert after["density"] <= limit
+        assert limit < after["density"] + 2 / 7 or after["edges"] == before["edges"]
+        assert max(left) == scores[-1]
+        if after["pruned"]:
+            assert not left.intersection(scores[: after["pruned"]]) - set(scores[after["pruned"] :]), "the worst failed"
+    with pytest.raises(UsageError, match=r"no pruning leaves a density of 0\.1: a path of every lattice remains"):
+        arbiter.apply(task(references=False), by_score(), PruningCut(density=0.1))
+
+
 @pytest.mark.slow
 def test_a_path_is_always_left(folder: Path) -> None:
     found = arbiter.apply(task(), by_score(), PruningCut(share=1), folder / "out.jsonl").rows()
@@ -111,11 +130,12 @@ def test_lattices_with_other_scores_are_refused(folder: Path) -> None:
     ("cut", "told"),
     [
         ({"share": 0.5, "probability": 0.5}, "name one of them"),
+        ({"share": 0.5, "density": 1}, "name one of them"),
         ({"share": 1.5}, "a share of edges is a number from 0 to 1, not 1.5"),
         ({"share": math.nan}, "not nan"),
         ({"probability": -0.1}, "a probability is a number from 0 to 1"),
     ],
-    ids=range(4),
+    ids=range(5),
 )
 def test_cuts_that_make_no_sense(cut: dict[str, float], told: str) -> None:
     with pytest.raises(UsageError, match=told):

@@ -127,6 +127,9 @@ def test_what_is_no_learner(tmp_path: Path) -> None:
     for learner in ("ranking", "RandomForestClassifier"):
         with pytest.raises(UsageError, match="a seed is a number from 0 on"):
             arbiter.fit(table, learner=learner, seed=-1)
+    told = "a seed of the learner RandomForestClassifier is a number from 0 to 4294967295, not 4294967296"
+    with pytest.raises(UsageError, match=told):
+        arbiter.fit(table, learner="RandomForestClassifier", seed=1 << 32)
     content = json.loads(arbiter.fit(table, learner="DecisionTreeClassifier").text())
     for damaged in ({"training": None}, {"training": "!"}, {"training": "AAAA"}):
         (tmp_path / "arbiter.json").write_text(json.dumps(content | damaged))

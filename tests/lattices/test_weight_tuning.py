@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -139,6 +140,24 @@ def test_of_equal_values_the_middle_of_the_widest_interval_is_taken(tmp_path: Pa
     text.write_text("x\n")
     _, row, *_ = treesql.lattices.tune(file, reference=text, objective="ger", thresholds="0", seed=0).rows()
     assert (row["changed"], row["edge_weights"], row["best_error_rate"]) == ("score 1", "5,1", 0)
+
+
+def test_of_thresholds_with_the_same_best_value_the_lowest_with_the_fewest_edges_is_taken(tmp_path: Path) -> None:
+    """The best path, b, has 1.5 of the mass of 9.5, and eight paths of a have 1 each, so that their edges have 4.
+
+    No weight is right for both lattices; from .16 on b is pruned, from .27 on d as well.
+    """
+    file, text = tmp_path / "l.jsonl", tmp_path / "r.txt"
+    of_a = [[at, at + 1, ["a"] if at == 0 else [], 0.0] for at in range(3) for _ in "12"]
+    lattices = [(4, [*of_a, [0, 3, ["b"], math.log(1.5)]]), (2, [[0, 1, ["c"], 1.0], [0, 1, ["d"], 0.0]])]
+    file.write_text("".join(json.dumps({"n_nodes": n, "edges": edges}) + "\n" for n, edges in lattices))
+    text.write_text("a\nc\n")
+    rows = treesql.lattices.tune(
+        file, reference=text, objective="ger", thresholds="0.1,0.2,0.28,0.3", iterations=1
+    ).rows()
+    assert [(row["changed"], row["best_error_rate"], row["edge_weights"], row["threshold"]) for row in rows] == [
+        (None, 0.5, "1", 0.0), ("score 1", 0.5, "1", 0.0), ("words", 0.5, "1", 0.0), ("pruning", 0.0, "1", 0.28),
+    ]  # fmt: skip
 
 
 def test_costs_several_references_and_phrases(tmp_path: Path) -> None:

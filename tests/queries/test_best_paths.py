@@ -252,6 +252,8 @@ def test_the_share_of_best_paths_that_are_those_of_other_weights(tmp_path: Path)
             with pytest.raises(UsageError, match=told):
                 db.score("lattice", "lattices", metric="agreement", edge_weights=given)
         single = db.score("lattice", "lattices", metric="agreement", edge_weights=["0,1"], compared_weights="1,0")
+        with pytest.raises(UsageError, match="edge_weights= does not apply to lattice_size"):
+            db.score("lattice", "lattices", metric="density", edge_weights=weights)
     assert found.columns == ["system", "edge_weights", "agreement"]
     equal = [sum(rows[at] == path for at, path in by_sentence[0].items()) / 20 for rows in by_sentence]
     assert [(row["edge_weights"], row["agreement"]) for row in found.rows()] == list(zip(weights, equal, strict=True))

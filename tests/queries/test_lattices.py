@@ -128,7 +128,7 @@ def test_costs_of_edits_and_exchanges(tmp_path: Path) -> None:
         ({"insertion_cost": -1}, "insertion_cost is -1; it is a number from 0 to 1000"),
         ({"insertion_cost": 1e9}, "insertion_cost is 1e\\+09; it is a number from 0 to 1000"),
         ({"substitution_cost": float("nan")}, "substitution_cost is nan; it is a number from 0 to 1000"),
-        ({"substitution_cost": 0.1234567}, "substitution_cost is 0.1234567; it .* with six decimals at most"),
+        ({"substitution_cost": 0.1234567}, "substitution_cost is 0.1234567; it .* with 6 decimals at most"),
         ({"reordering": "all"}, "reordering cannot be 'all'; choose one of none, swap"),
     ],
 )

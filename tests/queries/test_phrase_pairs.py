@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import treesql
 from tests.conftest import FIXTURES
 from tests.kernels.lattices import ints, offsets
+from treesql.drawing import charts
 from treesql.errors import QueryError
 from treesql.kernels.alignments import alignment
 from treesql.kernels.alignments.alignment import consistent_pairs
@@ -116,6 +117,27 @@ def test_curve_over_a_threshold(tmp_path: Path) -> None:
         [row] = [row for row in rows if row["threshold"] == threshold]
         assert (row["precision"], row["recall"], row["aer"]) == (score["precision"], score["recall"], score["aer"])
     assert [row["threshold"] for row in rows] == [0.1, 0.4, 0.62, 0.9]
+
+
+def test_the_curve_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {name: tmp_path / f"{name}.pharaoh" for name in ("gold", "b")}
+    files["gold"].write_text("0-0 1-1\n")
+    files["b"].write_text("0-0:0.9 0-1:0.5\n")
+    systems = {"a": files["gold"], "b": files["b"]}
+    curve = treesql.score("alignment", gold=files["gold"], systems=systems, table="threshold_curve", threshold_step=0.5)
+    shown: list[charts.LinePanel] = []
+    drawn = charts.line_panels
+    monkeypatch.setattr(charts, "line_panels", lambda panels, **how: shown.extend(panels) or drawn(panels, **how))
+    picture = curve.svg()
+    assert [(panel.name, panel.x, [line.name for line in panel.lines]) for panel in shown] == [
+        (name, "threshold", ["precision", "recall", "aer"]) for name in "ab"
+    ]
+    assert [list(line.points) for line in shown[1].lines] == [
+        [(0, 0.5), (0.5, 0.5), (0.9, 1)],  # of no links, from 1 on, there is no precision
+        [(0, 0.5), (0.5, 0.5), (0.9, 0.5), (1, 0)],
+        [(0, 0.5), (0.5, 0.5), (0.9, pytest.approx(1 / 3)), (1, 1)],
+    ]
+    assert "Precision, recall, aer by threshold" in picture
 
 
 def test_of_thresholds_with_the_least_error_rate_the_lowest_is_best(tmp_path: Path) -> None:

@@ -58,6 +58,20 @@ def test_what_may_be_anything_is_not_recognised(tmp_path: Path, text: str) -> No
         (b"PAR1\x00", "this is a Parquet file"),
         ("1\ta".encode("utf-16"), "this is a UTF-16 file"),
         (b'<?xml version="1.0"?>\n<html>', "this is an XML file"),
+        (b'<?xml version="1.0"?>\n<html><s>a</s>', "this is an XML file"),
+        (
+            b'<?xml version="1.0"?>\n<sentences>\n<s id="1">\n <english>a & b</english>\n <czech>a</czech> <sure>1<',
+            "this is the XML of the Czech-English Manual Word Alignment",
+        ),
+        (
+            b'<?xml version="1.0"?>\n<!DOCTYPE cesAlign PUBLIC "-//CES//DTD XML//EN" "">\n<cesAlign version="1.0">',
+            "this is the XML of XCES, in which OPUS aligns the sentences of Europarl and others",
+        ),
+        (b'<tmx version="1.4">\n<header/>', "this is TMX, a translation memory, which has no links between words"),
+        (
+            b"<?xml version='1.0'?>\n<treex_document xmlns='x'>",
+            "this is the XML of Treex or PML, as of the Prague dependency treebanks",
+        ),
         (b'<?xml version="1.0"?>\n<!-- a comment -->\n<corpora >', "this is an XML file"),
     ],
 )

@@ -16,7 +16,7 @@ import treesql
 from tests.house.rules import in_turn
 from tests.scoring.attachment import PAIR
 from treesql.errors import UsageError
-from treesql.scoring.items import Bins, make_bins, split_width
+from treesql.scoring.items import Bins, find_start, make_bins, split_width
 
 
 def test_by_sentence_every_sentence_has_a_row(examples: treesql.Database) -> None:
@@ -148,6 +148,14 @@ def names_of(kind: str, width: str, values: list[object]) -> list[str | None]:
         ("DOUBLE", "0.25", [0.5, 1.1], ["0.50..0.75", "1.00..1.25"]),
         ("DOUBLE", "2", [math.nan, math.inf, -math.inf, 1e300, None], [None] * 5),
         ("INTEGER", "10", [], []),
+        (
+            "BIGINT",
+            "log",
+            [-1, 0, 1, 4, 5, 9, 10, 99, 100, 999, 1000, 10**9, None],
+            ["-1", "0", "1", "4", "5..9", "5..9", "10..99", "10..99", "100..999", "100..999"]
+            + ["1000 and more"] * 2
+            + [None],
+        ),
     ],
 )
 def test_bins_begin_at_multiples_of_the_width(
@@ -177,6 +185,12 @@ def test_the_width_stands_behind_the_last_slash() -> None:
     assert Bins("10", fractional=False).number("NULL") == "CAST(floor(CAST(NULL AS DOUBLE) / 10) AS BIGINT)"
 
 
+def test_bins_are_sorted_by_what_their_names_begin_with() -> None:
+    assert [find_start(name) for name in ("0", "5..9", "-10..-6", "0.5..0.6", "1000 and more", "many and more")] == [
+        0, 5, -10, 0.5, 1000, None,
+    ]  # fmt: skip
+
+
 @in_turn("name", ["n/", "/5", "n/0", "n/0.0", "n/-5", "n/x", "n/1e3", "n/5 ", "n/1234567890", "n/٣"])
 def test_widths_that_are_none(name: str) -> None:
     with pytest.raises(UsageError, match=r"bins are written COLUMN/WIDTH, and WIDTH is a number above 0, of 9 digits"):
@@ -186,5 +200,7 @@ def test_widths_that_are_none(name: str) -> None:
 def test_columns_without_bins() -> None:
     with pytest.raises(UsageError, match=r"form/5: bins are of numbers, and form is VARCHAR; group by form"):
         make_bins("form/5", "form", "VARCHAR", "5")
+    with pytest.raises(UsageError, match=r"x/log: bins of log are of whole numbers; write a width: x/0\.1"):
+        make_bins("x/log", "x", "DOUBLE", "log")
     with pytest.raises(UsageError, match=r"n/2\.5: n has whole numbers, and so has the width of its bins"):
         make_bins("n/2.5", "n", "BIGINT", "2.5")

@@ -157,6 +157,10 @@ CASES = [
     ),
     Case("translation", ["hypotheses.txt", *REFERENCES], {"table": [["translation_errors"]]}),
     Case(
+        "translation", ["hypotheses.txt", "lattices-2.txt", *REFERENCES, "--table", "n_gram_differences"],
+        {"longest_n_gram": [["2"]], "n_gram_smoothing": [["0.5"]]}, ["n_gram_smoothing"],
+    ),
+    Case(
         "translation", ["hypotheses.txt", *REFERENCES],
         {"lowercase": [["yes"]], "punctuation": [["remove"]], "unicode_form": [["nfc"]], "edit_weights": [["sclite"]],
          "empty_references": [["missing"]], "tokenize": [["13a"], ["char"]], "smooth": [["floor"], ["add-k"]]},

@@ -9,10 +9,17 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from tests.house.rules import in_turn
 from treesql.errors import UsageError
-from treesql.significance.coefficients import METHODS, OrderedPairs, correlate_columns, count_ordered_pairs
+from treesql.significance.coefficients import (
+    METHODS,
+    OrderedPairs,
+    correlate_columns,
+    count_ordered_pairs,
+    find_interval,
+)
 
 RANKS = ("spearman", "kendall")
 columns = st.integers(3, 6).flatmap(
@@ -52,6 +59,18 @@ def test_by_hand() -> None:
     assert correlate_columns("kendall", a, b).p == pytest.approx(8 / 24)
     # one tie: 5 pairs differ in the first column, 6 in the second, all in order
     assert correlate_columns("kendall", [1, 1, 2, 3], [1, 2, 3, 4]).value == pytest.approx(5 / math.sqrt(5 * 6))
+
+
+def test_intervals() -> None:
+    # z = .5493; half widths 1.96 / 5 = .3920, 1.96 * sqrt(1.125) / 5 = .4158, 1.96 * sqrt(.437 / 24) = .2645
+    assert find_interval("pearson", 0.5, 28) == pytest.approx((0.1560, 0.7358), abs=1e-4)
+    assert find_interval("spearman", 0.5, 28) == pytest.approx((0.1327, 0.7466), abs=1e-4)
+    assert find_interval("kendall", 0.5, 28) == pytest.approx((0.2774, 0.6717), abs=1e-4)
+    assert find_interval("pearson", 0.5, 3) == find_interval("kendall", 0.5, 4) == (None, None)
+    assert find_interval("spearman", -1.0, 30) == (None, None)
+    a, b = [0.1, 0.2, 5, 100, 7], [1, 30, 3, 1000, 4]
+    found = correlate_columns("pearson", a, b)
+    assert (found.low, found.high) == pytest.approx(stats.pearsonr(a, b).confidence_interval(0.95))
 
 
 @pytest.mark.parametrize("method", RANKS)

@@ -76,12 +76,12 @@ def test_columns_are_chosen() -> None:
 def test_matrix() -> None:
     table = pa.table({"a": [1, 2, 3, 4], "b": [1, 2, 3, 4.1], "c": [2, 1, 4, 4.5], "d": [1, 1, 1, 1]})
     shown = matrix(correlate_table(table)).rows()
-    assert shown[0] == {"metric": "a", "a": "1", "b": "1.00**", "c": "0.82", "d": "-"}
+    assert shown[0] == {"metric": "a", "a": "1", "b": "1.00** [0.99, 1.00]", "c": "0.82 [-0.66, 1.00]", "d": "-"}
     assert shown[3] == {"metric": "d", "a": "", "b": "", "c": "", "d": "1"}
     wide = pa.table({"x": [1, 2, 3, 4, 5], "y": [1, 3, 2, 4, 5.5]})
     [row] = correlate_table(wide).rows()
     assert 0.01 < row["p"] < 0.05
-    assert matrix(correlate_table(wide)).rows()[0]["y"].endswith(f"{row['r']:.2f}*")
+    assert matrix(correlate_table(wide)).rows()[0]["y"].startswith(f"{row['r']:.2f}* [")
     none = pa.table({"x": [1, 2, 3], "y": [1.0, -2.0, 1.0000001]})
     assert matrix(correlate_table(none)).rows()[0]["y"] == "0.00"
 

@@ -108,4 +108,10 @@ def test_the_command(run: Any, tmp_path: Path) -> None:
     old, new = write(tmp_path / "a.jsonl", [ONE]), write(tmp_path / "b.jsonl", [OTHERS[0]])
     done: Run = run("diff", str(old), str(new))
     assert (done.code, done.err) == (0, "")
-    assert done.out.split()[-4:] == ["0", "same", "same", "same"]
+    lines = done.out.splitlines()
+    assert lines[-2].split() == ["0", "same", "same", "same"]
+    assert lines[-1] == "1 lattice: words differ in 0, graphs in 0, scores of equal graphs in 0."
+    more = write(tmp_path / "c.jsonl", [ONE, ONE, ONE])
+    other = write(tmp_path / "d.jsonl", [OTHERS[0], OTHERS[1], OTHERS[4]])
+    found = run("diff", str(more), str(other), "--limit", "1").out.splitlines()[-1]
+    assert found == "3 lattices: words differ in 1, graphs in 1, scores of equal graphs in 1."

@@ -7,7 +7,8 @@ blanks continues the field above:
     -- kind: metric | relation | statistic | audit | attributes | view | function
     -- engine: duckdb: why                                  (left out: portable)
     -- parameter NAME TYPE = DEFAULT: meaning               (TYPE may list its values: TEXT(all|form),
-                                                           or ranges: DOUBLE(0|1..8), INTEGER(0..))
+                                                           or ranges: DOUBLE(0|1..8), INTEGER(0..), and how many
+                                                           decimals at most: DOUBLE(0..1|6 decimals))
     -- parameters: as QUERY                                 (all parameters of another query)
     -- parameters: as QUERY (NAME, NAME)                    (some of them; likewise `columns`, `scores`, `terms`)
     -- audit NAME                                           (a query that must return no row before scoring)
@@ -20,6 +21,7 @@ blanks continues the field above:
     -- compares COLUMN: COUNT, COUNT                         (the counts that depend on a column of words, which data
                                                              frames have to have where these are summed)
     -- matrix ROWS by COLUMNS of COUNT                      (columns of a statistic that can be shown as a matrix)
+    -- curve COLUMN, COLUMN over COLUMN                     (columns of a statistic that are drawn as lines over one)
     -- column NAME TYPE: meaning
     -- count NAME TYPE: meaning                             (a column whose sum is shown beside the scores; a relation
                                                              without a column `sentence` that has counts is a sum by key
@@ -66,6 +68,10 @@ TYPES = ("TEXT", "VARCHAR", "INTEGER", "BIGINT", "UBIGINT", "HUGEINT", "DOUBLE",
 NUMBERS = {"INTEGER": int, "BIGINT": int, "DOUBLE": float}
 """Types of parameters that are numbers, and how these are read."""
 
+_DECIMALS = " decimals"
+_TOLERANCE = 1e-6
+"""Maximum distance of a number, in units of its last decimal, from one of so many decimals, as 0.1 has it."""
+
 LARGEST = {"INTEGER": 2**31 - 1, "BIGINT": 2**63 - 1, "DOUBLE": sys.float_info.max}
 """The largest values of these types."""
 
@@ -74,7 +80,8 @@ LARGEST = {"INTEGER": 2**31 - 1, "BIGINT": 2**63 - 1, "DOUBLE": sys.float_info.m
 class Parameter:
     """A parameter of a query. default: None where a value is required; choices: empty where any value is valid.
 
-    ranges: of numbers, the least and the greatest value of each; empty where any finite number is valid.
+    ranges: of numbers, the least and the greatest value of each; empty where any finite number is valid. decimals: the
+    maximum number of decimals, None for any.
     """
 
     name: str
@@ -83,12 +90,16 @@ class Parameter:
     default: str | None
     doc: str
     ranges: tuple[tuple[float, float], ...] = ()
+    decimals: int | None = None
 
     def accepts(self, value: float) -> bool:
         """Whether a number is a value of the parameter."""
         if not abs(value) <= LARGEST[self.type]:  # nor is it no number
             return False
         whole = self.type == "DOUBLE" or value == int(value)
+        if self.decimals is not None:
+            units = value * 10**self.decimals
+            whole = abs(round(units) - units) <= _TOLERANCE
         return whole and (not self.ranges or any(low <= value <= high for low, high in self.ranges))
 
     @property
@@ -101,7 +112,8 @@ class Parameter:
             else f"a number from {low:g} to {high:g}"
             for low, high in self.ranges
         ]  # fmt: skip
-        return ", or ".join(parts) or ("a finite number" if self.type == "DOUBLE" else "a whole number")
+        values = ", or ".join(parts) or ("a finite number" if self.type == "DOUBLE" else "a whole number")
+        return values + (f" with {self.decimals} decimals at most" if self.decimals else "")
 
     @property
     def condition(self) -> str:
@@ -163,6 +175,14 @@ class MatrixColumns:
 
 
 @dataclass(frozen=True)
+class CurveColumns:
+    """The columns of a table that are drawn: those that are lines, and the one that these are over."""
+
+    lines: tuple[str, ...]
+    over: str
+
+
+@dataclass(frozen=True)
 class Header:
     """The header of a .sql file and the statement below it.
 
@@ -187,6 +207,7 @@ class Header:
     crosses_sentences: str = ""
     unless: tuple[str, str | None] | None = None
     compares: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    curve: CurveColumns | None = None
 
     @cached_property
     def ratios(self) -> tuple[Score, ...]:
@@ -199,6 +220,7 @@ _RANGE = re.compile(r"(\d+(?:\.\d+)?)(\.\.)?((?<=\.\.)\d+(?:\.\d+)?)?")
 _AS = re.compile(r"as (\w+)(?: \((\w+(?:, \w+)*)\))?")
 _COLUMN = re.compile(r"(\w+) (STRUCT\([^:]+\)(?:\[\])?|[\w\[\]]+): (.+)")
 _MATRIX = re.compile(r"(\w+) by (\w+) of (\w+)")
+_CURVE = re.compile(r"(\w+(?:, \w+)*) over (\w+)")
 _CROSSES = re.compile(r"(?:unless (\w+)(?: = (\w+))?: )?(.+)")
 _TERM = re.compile(r"(\w+) = (.+)")
 _COMPARES = re.compile(r"(\w+): (\w+(?:, \w+)*)")
@@ -244,7 +266,9 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
             audits.append(value)
         elif key == "compares":
             compares.append(_compared(value, columns, where))
-        elif key in ("kind", "engine", "matrix", "totals", "crosses_sentences", "source") and key not in single:
+        elif (
+            key in ("kind", "engine", "matrix", "curve", "totals", "crosses_sentences", "source") and key not in single
+        ):
             single[key] = value
         else:
             raise HeaderError(f"{where}: `{key}` is not a field of a header, or is given twice")
@@ -261,6 +285,7 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
         tuple(columns), tuple(scores), single["source"], body, tuple(terms.items()),
         _matrix(single.get("matrix"), columns, where), single.get("totals"),
         *_crossing(single.get("crosses_sentences"), parameters, where), tuple(compares),
+        _curve(single.get("curve"), columns, where),
     )  # fmt: skip
 
 
@@ -297,7 +322,9 @@ def _parameter(value: str, where: str) -> Parameter:
     name, kind, choices, default, doc = _match(_PARAMETER, value, where)
     values = tuple(choice.strip() for choice in choices.split("|")) if choices else ()
     if kind in NUMBERS:
-        return Parameter(name, kind, (), default, doc, tuple(_range(text, where) for text in values))
+        decimals = [int(text.removesuffix(_DECIMALS)) for text in values if text.endswith(_DECIMALS)]
+        ranges = tuple(_range(text, where) for text in values if not text.endswith(_DECIMALS))
+        return Parameter(name, kind, (), default, doc, ranges, *decimals)
     return Parameter(name, _type(kind, where), values, default, doc)
 
 
@@ -381,10 +408,24 @@ def _matrix(value: str | None, columns: Sequence[Column], where: str) -> MatrixC
     if value is None:
         return None
     matrix = MatrixColumns(*_match(_MATRIX, value, where))
-    unknown = [name for name in vars(matrix).values() if name not in {column.name for column in columns}]
-    if unknown:
-        raise HeaderError(f"{where}: the matrix names {', '.join(unknown)}, and there is no such column")
+    _check_columns("matrix", [*vars(matrix).values()], columns, where)
     return matrix
+
+
+def _curve(value: str | None, columns: Sequence[Column], where: str) -> CurveColumns | None:
+    """The columns of a curve. Raises HeaderError for one that is not declared."""
+    if value is None:
+        return None
+    lines, over = _match(_CURVE, value, where)
+    curve = CurveColumns(tuple(lines.split(", ")), over)
+    _check_columns("curve", [*curve.lines, over], columns, where)
+    return curve
+
+
+def _check_columns(what: str, names: Sequence[str], columns: Sequence[Column], where: str) -> None:
+    unknown = [name for name in names if name not in {column.name for column in columns}]
+    if unknown:
+        raise HeaderError(f"{where}: the {what} names {', '.join(unknown)}, and there is no such column")
 
 
 def _crossing(

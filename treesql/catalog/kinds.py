@@ -52,7 +52,7 @@ doc = "..."
 
 [several.edge_weights]      # a parameter with several values: `score` has a row for each
 metrics = ["best_error_rate"]                # scored then where none is named
-compared = "agreement"                       # a score that is added, of each value and the first one,
+compared = "agreement"                       # a score that is added then, of each value and the first one,
 first = "compared_weights"                   # which is the value of this parameter
 
 [report]                        # what a report shows
@@ -71,6 +71,9 @@ rows = "gold_udeprel"           # what is right
 columns = "system_udeprel"      # what the system has instead
 count = "gold_words + system_words - aligned_pairs"    # the counts that are added and subtracted in a cell
 where = "..."                   # a condition on the items; by default none
+
+[report.differences]            # by title, a table that compares systems with the first one, with a column `difference`
+"N-grams" = "n_gram_differences"
 """
 
 from __future__ import annotations
@@ -228,6 +231,7 @@ class ReportLayout:
     drawing: str | None = None
     buckets: Mapping[str, str] = field(default_factory=dict)
     confusions: Mapping[str, ConfusionLayout] = field(default_factory=dict)
+    differences: Mapping[str, str] = field(default_factory=dict)
 
     def find_unknown(self, default: str) -> Iterator[str]:
         """What is declared that no query has, a line each. default: the metric where none is declared."""
@@ -264,6 +268,10 @@ FILE = "kind.toml"
 
 GOLD, SYSTEM = SIDES = ("gold", "system")
 """Sides of roles: one for all systems, or each system's own."""
+
+BASELINE = "baseline_corpus"
+"""The parameter of tables that compare a system with the first one, which is their first system's corpus: that of the
+first role of systems."""
 
 WORDS = "words"
 """What a role reads whose corpora may be of any kind with words."""
@@ -406,15 +414,16 @@ class Kind:
 
     @cached_property
     def tables(self) -> tuple[str, ...]:
-        """The statistics of the kind whose corpora are those of its required roles, and those that flags name."""
+        """The statistics of the kind whose corpora are those of its required roles, those that compare systems with the
+        first one, and those that flags name."""
         roles = {role.parameter for role in self.roles if role.parameter and not role.option}
         of_flags = {flag.table for flag in self.flags.values()}
-        return tuple(
-            query.name
-            for query in queries.in_folder(self.name, "statistic")
-            if query.name in of_flags
-            or {parameter.name for parameter in query.parameters if parameter.name.endswith("_corpus")} == roles
-        )
+
+        def is_table(query: Query) -> bool:
+            corpora = {parameter.name for parameter in query.parameters if parameter.name.endswith("_corpus")}
+            return query.name in of_flags or corpora == roles or BASELINE in corpora
+
+        return tuple(query.name for query in queries.in_folder(self.name, "statistic") if is_table(query))
 
     @cached_property
     def matrices(self) -> tuple[str, ...]:
@@ -422,9 +431,14 @@ class Kind:
         return tuple(name for name in self.tables if queries.query(name).matrix)
 
     @cached_property
+    def curves(self) -> tuple[str, ...]:
+        """The tables of the kind that can be drawn."""
+        return tuple(name for name in self.tables if queries.query(name).curve)
+
+    @cached_property
     def declared(self) -> Mapping[str, Parameter]:
         """The parameters of the metrics and tables except corpora, by name; those of several queries as one."""
-        corpora = {parameter for role in self.roles for parameter in (role.parameter, role.several)}
+        corpora = {BASELINE, *(parameter for role in self.roles for parameter in (role.parameter, role.several))}
         parameters: dict[str, Parameter] = {}
         for query in map(queries.query, (*self.all_metrics, *self.tables)):
             for declared_parameter in query.parameters:
@@ -583,6 +597,12 @@ def _find_wrong_roles(kind: Kind) -> Iterator[str]:
                 yield f"no metric has the parameter {name} of the role {role.name}"
 
 
+def _names_in(table: str) -> set[str]:
+    """The names of the parameters and columns of a table."""
+    query = queries.query(table)
+    return {parameter.name for parameter in query.parameters} | {column.name for column in query.columns}
+
+
 def _find_unknown_names(kind: Kind) -> Iterator[str]:
     """Columns, tables, parameters and roles that no query of the kind has."""
     columns = {column for name in kind.all_metrics for column in kind.columns_of_metrics[name]} | set(kind.all_metrics)
@@ -604,6 +624,9 @@ def _find_unknown_names(kind: Kind) -> Iterator[str]:
     for name in (*kind.parameters, *of_parameters):
         if name not in kind.declared:
             yield f"no query has the parameter {name}"
+    for name in kind.report.differences.values():
+        if name not in kind.tables or not {BASELINE, "difference"} <= _names_in(name):
+            yield f"{name} of its report is no table that compares systems with the first one"
     yield from kind.report.find_unknown(kind.all_metrics[0])
     for name in kind.named_by:
         if name not in {role.name for role in kind.own}:

@@ -22,7 +22,9 @@ _OWN_NAMES = frozenset({"SELECT", "LAMBDA", "FOR"})
 """Words of macros in which names may stand for something else than their arguments."""
 
 
-_AGGREGATES = re.compile(r"(?i)any_value|arg_m\w+|avg|bool_\w+|count|first|last|list|max|min|string_agg|sum")
+_AGGREGATES = re.compile(
+    r"(?i)any_value|arg_m\w+|avg|bit_\w+|bool_\w+|count|first|last|list|max|min|quantile\w*|string_agg|sum"
+)
 """Matches the names of functions of which a SELECT without groups has a row, whatever its condition."""
 
 _CORPUS = "corpus"

@@ -141,7 +141,7 @@ class Query(Header):
             except ValueError:
                 raise UsageError(f"{parameter.name} of {self.name} is a number, not {value!r}") from None
         if isinstance(value, int | float) and parameter.type in NUMBERS and not parameter.accepts(value):
-            shown = f"{value:g}" if isinstance(value, float) else str(value)[:40]
+            shown = f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)[:40]
             raise UsageError(f"{parameter.name} is {shown}; it is {parameter.described_values}")
         if parameter.choices and value not in parameter.choices:
             raise UsageError(f"{parameter.name} cannot be {value!r}; choose one of {', '.join(parameter.choices)}")

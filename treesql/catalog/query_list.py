@@ -131,6 +131,9 @@ def describe(entry: Query) -> str:
     if entry.matrix:
         rows, columns, count = (f"`{name}`" for name in vars(entry.matrix).values())
         parts += [f"As a matrix: a row per {rows}, a column per {columns}, sums of {count}.", ""]
+    if entry.curve:
+        lines = ", ".join(f"`{name}`" for name in entry.curve.lines)
+        parts += [f"As a picture: {lines} over `{entry.curve.over}`.", ""]
     for audit in entry.audit_queries:
         where = f"`treesql score`, `db.score` and `db.query` raise an error where the audit `{audit.name}` finds"
         parts += [f"{where} {audit.doc} The macro does not check.", ""]

@@ -468,6 +468,7 @@ def fit_command(examples: str, form: str | None, **options: Any) -> None:
 @click.option(
     "--probability", type=float, help="Prune edges whose probability of being pruned is above this.  [default: 0.5]"
 )
+@click.option("--density", type=float, help="Prune as few edges as leave at most this many per node of all lattices.")
 @click.option("--min-redundancy", type=float, help="Minimum redundancy of the references in swcd.  [default: 1]")
 @click.option("--seed", type=int, help="Seed of random pruning and of the test.  [default: 12345]")
 @lattice_options

@@ -78,7 +78,7 @@ _FOLDERS = (
 _BY = (
     "A row per group: sentence, a column of items, gold words or sentences, an attribute (gold_distance), a "
     'morphological feature (Number), or a comment (meta.speaker, meta."newdoc id"); COLUMN/N for bins of width N '
-    "(n_words/10). Repeatable, also with commas: a row per combination."
+    "(n_words/10), COLUMN/log for bins that grow. Repeatable, also with commas: a row per combination."
 )
 
 
@@ -121,6 +121,11 @@ def _score(
         return
     if explain is not None:
         _explain(kind, explain, inputs, chosen, form, out, signature)
+        return
+    if chosen.get("table") in kind.curves and picture_format(out, ENDINGS) in PICTURES.values():
+        if form or signature:
+            raise UsageError(f"{out} is a picture; leave out options that choose how a table is printed")
+        print_picture(treesql.score(kind.name, *inputs, **chosen).svg(), out)
         return
     layout = next((flag.layout for name, flag in kind.flags.items() if flag.layout and chosen.get(name)), None)
     if layout:

@@ -220,7 +220,10 @@ def diff_command(
 
     differences = treesql.diff(old, new, format=source_form, **options)
     print_result(differences, form, out, signature=signature)
-    if out is not None or format_of(form, out) != "table" or differences.of_lattices:
+    if out is not None or format_of(form, out) != "table":
+        return
+    if differences.counted:
+        click.echo(differences.counted)
         return
     if differences.unpaired:
         click.echo(differences.unpaired)
@@ -257,8 +260,8 @@ def correlate_command(
     TABLE is a .csv, .json or .parquet file, or - for CSV on standard input, with a row per treebank, system or
     sentence; averages, `macro` and `micro` in place of a treebank, are left out. GOLD_DIR and SYSTEM_DIR are folders as
     `treesql typology` reads them. The matrix shows the coefficient r, with * where p < .05 and ** where p < .01,
-    two-sided; csv, tsv, json, parquet and --long have a row per pair, with the share of pairs of rows that both columns
-    order alike.
+    two-sided, and its 95% interval; csv, tsv, json, parquet and --long have a row per pair, with the number of rows n,
+    and the share of pairs of rows that both columns order alike.
     """
     import treesql
 
@@ -269,3 +272,5 @@ def correlate_command(
         print_picture(correlations.svg(), chart)
     shown = not long and format_of(form, out) in ("table", *DOCUMENTS)
     print_result(correlations.matrix() if shown else correlations, form, out)
+    if shown and out is None and format_of(form, out) == "table":
+        click.echo(correlations.rows_text)

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
 from treesql import catalog, significance
 from treesql.catalog import documents
+from treesql.catalog.header import CurveColumns
 from treesql.catalog.kinds import Kind
 from treesql.catalog.schemas import BY_CHARACTERS
 from treesql.errors import Diagnostic, Incomparable, UsageError
@@ -35,6 +36,7 @@ from treesql.readers.source import PACKED_ENDINGS, is_readable_file, size_of
 from treesql.results.matrix import make_matrix
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
+from treesql.runtime.failures import convert_errors_of_class
 from treesql.scoring import items, scores
 from treesql.scoring.items import column_of, is_aligned
 from treesql.significance.methods import Method
@@ -65,11 +67,39 @@ def evaluate(task: Task) -> Result:
     Incomparable, QueryError, DatabaseError.
     """
     result = join_systems(evaluate_systems(task))
+    curve = task.queries[0].curve if len(task.tables) == 1 else None
+    if curve is not None:
+        return ScoreCurve(result.arrow(), result.signatures, result.percent, result.directions, columns_drawn=curve)
     if task.matrix is None:
         return result
     shown = task.queries[0].matrix
     assert shown is not None  # check_task
     return make_matrix(result, shown.rows, shown.columns, shown.count, task.matrix, by="system")
+
+
+@dataclass(frozen=True, repr=False)
+@convert_errors_of_class
+class ScoreCurve(Result):
+    """The rows of a table that can be drawn, such as `threshold_curve`. columns_drawn: those that are drawn."""
+
+    columns_drawn: CurveColumns = field(kw_only=True)
+
+    def svg(self) -> str:
+        """A chart per system, with a line per column."""
+        from treesql.drawing import charts
+
+        over, by_system = self.columns_drawn.over, dict[str, list[dict[str, Any]]]()
+        for row in self.rows():
+            by_system.setdefault(row["system"], []).append(row)
+        panels = []
+        for system, rows in by_system.items():
+            lines = [
+                charts.Line(name, [(row[over], row[name]) for row in rows if row[name] is not None], at, at)
+                for at, name in enumerate(self.columns_drawn.lines)
+            ]
+            panels.append(charts.LinePanel(system, lines, over))
+        shown = ", ".join(self.columns_drawn.lines)
+        return charts.line_panels(panels, title=f"{shown[0].upper()}{shown[1:]} by {over}")
 
 
 def evaluate_systems(task: Task) -> dict[str, Result]:
@@ -219,7 +249,8 @@ def score_systems(inputs: Inputs, *, sums: bool = False, observe: Observe | None
     task = inputs.task
     hook = task.hook
     metrics = () if task.tables else task.choice.metrics
-    parts = {name: _name_sentences(inputs, _score_system(inputs, name, sums)) for name in inputs.systems}
+    systems = inputs.systems[1:] if task.compares_with_first else inputs.systems
+    parts = {name: _name_sentences(inputs, _score_system(inputs, name, sums)) for name in systems}
     for name, part in parts.items() if metrics else ():
         for warning in hook.find_warnings(inputs, name, metrics, _sums(part, metrics)):
             task.warn(warning)

@@ -193,11 +193,15 @@ def score_each(
     if len(values) == 1:
         return score_task(task_of({**others, name: values[0]}, metric))
     shown = kind.several[name]
-    task = task_of(others, list(dict.fromkeys([*(split(metric) or shown.metrics), shown.compared])))
-    _check_values(f"--{name.replace('_', '-')}", values, task)
+    option = f"--{name.replace('_', '-')}"
+    task = task_of(others, split(metric) or [*shown.metrics, shown.compared])
+    _check_values(option, values, task)
+    declared = {parameter.name for query in task.queries for parameter in query.parameters}
+    if name not in declared:
+        raise not_applicable([option], ", ".join(query.name for query in task.queries))
+    first = {shown.first: values[0]} if shown.first in declared else {}
     results = {
-        value: score_task(replace(task, parameters={**task.parameters, name: value, shown.first: values[0]}))
-        for value in values
+        value: score_task(replace(task, parameters={**task.parameters, name: value, **first})) for value in values
     }
     return _with_values(name, results)
 

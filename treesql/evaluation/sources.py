@@ -33,6 +33,7 @@ from treesql.evaluation.inputs import (
 from treesql.evaluation.task import (
     Input,
     Inputs,
+    ScoredSystem,
     Task,
     Unscored,
     corpus_names,
@@ -375,7 +376,9 @@ def sums_of_block(inputs: Inputs, system: str, plan: ScoringPlan) -> tuple[pa.Ta
     rows = plan.partial_sums(inputs.engine, by_sentence=task.ci or names_sentences)
     assert rows is not None
     sentences_with = functools.partial(plan.sentences_with, rows) if names_sentences else None
-    unscored = hook.find_unscored(inputs, system, task.choice.metrics, plan.counts_of(rows), sentences_with)
+    unscored = hook.find_unscored(
+        inputs, ScoredSystem(system, task.choice.metrics, plan.counts_of(rows), sentences_with)
+    )
     if names_sentences and not task.ci:
         rows = SumAccumulator(keys_of_sums(plan, by_sentence=False), [rows.drop_columns([SENTENCE])]).table()
     return rows, unscored

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from treesql import catalog, readers
 from treesql.catalog import kinds, schemas
@@ -229,6 +229,11 @@ class Task:
         return [catalog.query(name) for name in self.tables or self.choice.metrics]
 
     @property
+    def compares_with_first(self) -> bool:
+        """Whether its table has rows for the systems but the first one, which they are compared with."""
+        return any(parameter.name == kinds.BASELINE for query in self.queries for parameter in query.parameters)
+
+    @property
     def reads_standard_input(self) -> bool:
         """Whether a file is standard input, which can be read only once."""
         return self.database is None and any(task_input.path == STANDARD_INPUT for task_input in self.inputs)
@@ -283,6 +288,8 @@ def check_task(task: Task) -> None:
             raise UnknownName(f"table of the kind {task.kind.name}", name, task.kind.tables)
     _check_roles(task)
     _check_matrix(task)
+    if task.compares_with_first and len(task.systems) < 2:
+        raise UsageError(f"{task.tables[0]} compares systems with the first one; name two at least")
     if task.tables and (task.by or task.where or task.ci or task.metrics):
         raise UsageError("a table has its own rows and columns; --metric, --by, --where and --ci are for scores")
     check_parameters(task)
@@ -512,6 +519,7 @@ class Inputs:
     def values(self, system: str, queries: Sequence[catalog.Query] | None = None) -> dict[str, object]:
         """The values of parameters for a system; queries: only those of one of them or of its attributes."""
         values = {**self.task.kind.parameters, **self.task.parameters, **self.installed, **self.corpus_values(system)}
+        values |= zip([kinds.BASELINE], self.of_role(self.task.kind.own[0].name, self.systems[0]), strict=False)
         if queries is None:
             return values
         declared = {parameter.name for query in queries for parameter in query.parameters}
@@ -562,6 +570,16 @@ SentencesWith = Callable[[str], list[int]]
 """Returns the sentences in which a count, by its name, is not 0."""
 
 
+class ScoredSystem(NamedTuple):
+    """A system whose scores are summed. metrics: those that are scored; counts: sums of its counts, by name;
+    sentences_with: the sentences in which a count is not 0, where that is known already."""
+
+    system: str
+    metrics: Sequence[str]
+    counts: Mapping[str, Any]
+    sentences_with: SentencesWith | None = None
+
+
 class Hook:
     """The hook of a kind that needs none: nothing is checked, installed or warned of.
 
@@ -606,7 +624,8 @@ class Hook:
     ) -> Iterator[Diagnostic]:
         """Warn of a system's scores. counts: sums of its counts, by name; metrics: those that are scored."""
         in_blocks = system in inputs.plans
-        unscored = inputs.unscored[system] if in_blocks else self.find_unscored(inputs, system, metrics, counts)
+        scored = ScoredSystem(system, metrics, counts)
+        unscored = inputs.unscored[system] if in_blocks else self.find_unscored(inputs, scored)
         for (what, hint), numbers in unscored.items():
             shown = [str(number) for number in numbers[:MAX_NAMED]] + ["..."] * (len(numbers) > MAX_NAMED)
             n = f"{len(numbers)} sentence{'s' if len(numbers) > 1 else ''}"
@@ -617,18 +636,8 @@ class Hook:
     names_sentences = False
     """Whether `find_unscored` reads `sentences_with`."""
 
-    def find_unscored(
-        self,
-        inputs: Inputs,
-        system: str,
-        metrics: Sequence[str],
-        counts: Mapping[str, Any],
-        sentences_with: SentencesWith | None = None,
-    ) -> Unscored:
-        """Sentences that count for no score of a system. Parameters as for `find_warnings`, of a block or of all.
-
-        sentences_with: the sentences in which a count is not 0, where that is known already.
-        """
+    def find_unscored(self, inputs: Inputs, scored: ScoredSystem) -> Unscored:
+        """Sentences that count for no score of a system, of a block or of all."""
         return {}
 
     def explain(self, inputs: Inputs, sentence: str | int, width: int | None) -> Explanation:

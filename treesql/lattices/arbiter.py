@@ -468,17 +468,19 @@ _ROWS = pa.schema(
 
 @dataclass(frozen=True)
 class PruningCut:
-    """Which edges fail: a share of each lattice's edges, the most probable first, or all above a probability.
+    """Which edges fail: a share of each lattice's edges, the most probable first, or all above a probability; or as few
+    of all, the most probable first, as leave a density of at most this.
 
-    Raises UsageError if both are given, or one is not from 0 to 1.
+    Raises UsageError if several are given, or a share or probability is not from 0 to 1.
     """
 
     share: float | None = None
     probability: float | None = None
+    density: float | None = None
 
     def __post_init__(self) -> None:
-        if self.share is not None and self.probability is not None:
-            raise UsageError("edges are pruned by a share or by a probability; name one of them")
+        if sum(given is not None for given in (self.share, self.probability, self.density)) > 1:
+            raise UsageError("edges are pruned by a share, by a probability or to a density; name one of them")
         for what, number in (("share of edges", self.share), ("probability", self.probability)):
             if number is not None and not (math.isfinite(number) and 0 <= number <= 1):
                 raise UsageError(f"a {what} is a number from 0 to 1, not {number:g}")
@@ -511,16 +513,21 @@ def _sizes(lattices: LatticeArrays) -> Ints:
 def by_arbiter(model: Arbiter, cut: PruningCut) -> Decide:
     """Return a rule that prunes by an arbiter; of paths with equally few failing edges the likeliest is kept."""
 
-    def decide(pruning_input: PruningInput) -> EdgeDecisions:
+    def measure(pruning_input: PruningInput) -> tuple[Floats, Floats]:
         query = catalog.query("edge_features")
         values = {"lattice_corpus": pruning_input.values["lattice_corpus"]}
-        rows = scores.run_query(pruning_input.engine, query, values)
-        odds = model.log_odds(features(rows))
-        if cut.share is None and not model.has_probabilities:
-            raise UsageError(f"the learner {model.learner} has no probabilities; name a --share of the edges")
-        return pruning.decide_edges(pruning_input.lattices, cut.failing(pruning_input.lattices, odds), -odds)
+        odds = model.log_odds(features(scores.run_query(pruning_input.engine, query, values)))
+        return -odds, -odds
 
-    return decide
+    def decide(pruning_input: PruningInput) -> EdgeDecisions:
+        if cut.share is None and not model.has_probabilities:
+            raise UsageError(
+                f"the learner {model.learner} has no probabilities; name a --share of the edges or a --density"
+            )
+        values, preference = measure(pruning_input)
+        return pruning.decide_edges(pruning_input.lattices, cut.failing(pruning_input.lattices, -values), preference)
+
+    return decide if cut.density is None else pruning.to_density(cut.density, measure)
 
 
 def apply(

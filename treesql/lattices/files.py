@@ -311,6 +311,7 @@ def apply(
     empty_references: str | None = None,
     share: float | None = None,
     probability: float | None = None,
+    density: float | None = None,
     min_redundancy: float | None = None,
     seed: int | None = None,
     out: str | Path | None = None,
@@ -327,16 +328,17 @@ def apply(
     """Prune lattices by an arbiter, which needs no reference; return a row for each pruning.
 
     model: an arbiter, or its file. share: prune this share of the edges of each lattice; probability: prune edges whose
-    probability of being pruned is above this, else 0.5. With references the lattices are also pruned by distance to
-    them (oracle) and at random, one draw by `seed`, to the same density, and all are scored. Other parameters, warnings
-    and errors as for `prune`.
+    probability of being pruned is above this, else 0.5; density: prune as few, the most probable first, as leave at
+    most this many edges per node of all lattices. With references the lattices are also pruned by distance to them
+    (oracle) and at random, one draw by `seed`, to the same density, and all are scored. Other parameters, warnings and
+    errors as for `prune`.
     """
     if seed is not None and not corpus_plans.each_of(reference):
         raise UsageError("--seed and --signature need references: --reference FILE")
     _check_target(out, to)
     if seed is not None and seed < 0:
         raise UsageError("a seed is a number from 0 on")
-    cut = arbiter.PruningCut(share, probability)
+    cut = arbiter.PruningCut(share, probability, density)
     with readers.max_sentence(max_sentence):
         sense = scores or score_sense
         task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, sense, min_redundancy)

@@ -89,6 +89,10 @@ def pairs(prune: Flags, lattice: Ints, seed: int) -> tuple[Ints, Ints]:
     return order[worse], order[better]
 
 
+MAX_SEED = (1 << 32) - 1
+"""Largest seed of a classifier of scikit-learn."""
+
+
 def make_classifier(name: str, seed: int) -> Any:
     """A classifier of scikit-learn with its defaults, and this seed if it takes one. Raises UnknownName, UsageError."""
     known = dict(_sklearn("utils").all_estimators(type_filter="classifier"))
@@ -99,6 +103,8 @@ def make_classifier(name: str, seed: int) -> Any:
     except TypeError:
         raise UsageError(f"the learner {name} is made of other estimators; name one that stands alone") from None
     if "random_state" in made.get_params():
+        if seed > MAX_SEED:
+            raise UsageError(f"a seed of the learner {name} is a number from 0 to {MAX_SEED}, not {seed}")
         made.set_params(random_state=seed)
     return made
 

@@ -171,8 +171,9 @@ def arrow_table(frame: Any, name: str) -> pa.Table:
     except (pa.ArrowException, TypeError, ValueError) as error:
         what = f"it cannot be read: {(str(error).splitlines() or [type(error).__name__])[0].strip('()')}"
         hint = "give each column one type"
-        if hasattr(frame, "to_list"):
-            what, hint = f"a {type(frame).__name__} is one column", "give the frame, or texts as a list: .to_list()"
+        to_list = next((name for name in ("to_list", "to_pylist") if hasattr(frame, name)), None)
+        if to_list:
+            what, hint = f"a {type(frame).__name__} is one column", f"give the frame, or texts as a list: .{to_list}()"
         raise InvalidInput([Diagnostic.error(name, 0, what, hint)]) from None
 
 

@@ -637,6 +637,11 @@ _CONTROLS = bytes({*range(32), 127} - set(b"\t\n\v\f\r\x1b\x1c\x1d\x1e\x1f"))
 _TEXT_FST = "write it as text with `fstprint`, and read that with --from openfst"
 _TO_UTF_8 = "convert it to UTF-8, for example with iconv"
 _THE_DATA = "give the file with the trees, alignments, lattices or texts themselves"
+_XML = rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml\b[^<]*)?(?:<[?!][^<]*)*"
+"""What stands before the outermost element of an XML file."""
+
+_CZECH_ENGLISH = """sel -t -m //s -v 'normalize-space(concat(sure, " ", translate(possible, "-", "p")))' -n"""
+_TMX_TEXT = """sel -t -m '//tu/tuv[@xml:lang="en"]' -v 'normalize-space(seg)' -n"""
 _FOREIGN: Sequence[tuple[re.Pattern[bytes], str, str]] = [
     (re.compile(rb"\xd6\xfd\xb2\x7e"), "a binary OpenFst file", _TEXT_FST),
     (
@@ -661,6 +666,26 @@ _FOREIGN: Sequence[tuple[re.Pattern[bytes], str, str]] = [
         "name a file of trees; corpora of a database are named with --db",
     ),
     (re.compile(rb"\xff\xfe|\xfe\xff"), "a UTF-16 file", _TO_UTF_8),
+    (
+        re.compile(_XML + rb"<\w+[^>]*>\s*<s\b.*?<(?:sure|possible)\b", re.S),
+        "the XML of the Czech-English Manual Word Alignment",
+        f"write its links with `xmlstarlet {_CZECH_ENGLISH} FILE`, and read them with --from talp",
+    ),
+    (
+        re.compile(_XML + rb"<cesAlign[\s/>]"),
+        "the XML of XCES, in which OPUS aligns the sentences of Europarl and others",
+        "write its texts with `opus_read -wm moses` of OpusTools; links between their words come from an aligner",
+    ),
+    (
+        re.compile(_XML + rb"<tmx[\s/>]"),
+        "TMX, a translation memory, which has no links between words",
+        f"write the text of a language with `xmlstarlet {_TMX_TEXT} FILE`; links between texts come from an aligner",
+    ),
+    (
+        re.compile(_XML + rb"<(?:treex_document|[amtw]data)[\s/>]"),
+        "the XML of Treex or PML, as of the Prague dependency treebanks",
+        "convert it with treex: `treex -Len Read::Treex from=FILE Write::CoNLLU`; of PML with Read::PDT",
+    ),
     (
         # the outermost element, where it is read so far, is another than that of TIGER-XML
         re.compile(rb"(?:\xef\xbb\xbf)?<\?xml\b[^<]*(?:<[?!][^<]*)*<(?!corpus[\s/>])[A-Za-z_][\w.:-]*[\s/>]"),

@@ -38,6 +38,7 @@ from treesql.reports.evaluation_tables import (
     EvaluationTables,
     ReportCounts,
     count_report,
+    find_differences,
     join_counts,
     make_tables,
     sample,
@@ -51,6 +52,7 @@ from treesql.results.pages import HEAT_LEVELS, Figure, counted
 from treesql.results.result import Result
 from treesql.results.tables import number_text
 from treesql.runtime import steps
+from treesql.runtime.arrays import compute as pc
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.sentences import listing
 from treesql.significance.comparison import ARROWS, DAGGER
@@ -72,7 +74,7 @@ class EvaluationReport:
     """A report: its page, and the tables behind it by name.
 
     tables: `scores` as `score --ci` has them, `comparison` as `compare` has it, with no rows for one system, `buckets`,
-    `confusions`, `sentences`.
+    `confusions`, `sentences`, and those that compare systems with the first one, such as `n_gram_differences`.
     """
 
     html: str
@@ -174,6 +176,7 @@ def _make_report(task: Task, most: int, seed: int, command: str) -> EvaluationRe
         scored, comparison = score_and_compare(inputs, task, seed)
         warn_of_aligned_words(inputs)
         tables = make_tables(task.kind, count_report(inputs), scored, comparison, seed, _shared_corpora(inputs))
+        tables = replace(tables, differences=find_differences(inputs))
         _warn_if_sampled(tables, tables.items.gold, seed, warn_once)
         chosen = choose_sentences(tables, most, seed)
         shown = _show_sentences(inputs, tables, chosen.numbers, sorted(_named_sentences(tables, chosen)))
@@ -288,6 +291,7 @@ def _queries(task: Task) -> list[catalog.Query]:
     names = {query.name for query in known}
     further = dict.fromkeys(
         [*(confusion.metric for confusion in report.confusions.values()), *filter(None, [report.finer])]
+        + (list(report.differences.values()) if len(task.systems) > 1 else [])
     )
     return [*known, *(catalog.query(name) for name in further if name not in names)]
 
@@ -312,6 +316,7 @@ def _make_results(
         "buckets": tables.buckets,
         "confusions": tables.confusions,
         "sentences": Result(pa.Table.from_pylist(rows, schema)),
+        **{tables.kind.report.differences[title]: result for title, result in tables.differences.items()},
     }
 
 
@@ -335,6 +340,7 @@ def _provenance(
     signature_parts = [
         *tables.scores.signatures.values(),
         *(tables.comparison.signatures.values() if tables.comparison else ()),
+        *(text for result in tables.differences.values() for text in result.signatures.values()),
     ]
     signatures = Result(pa.table({}), dict(enumerate(signature_parts))).signature.split("\n")  # type: ignore[arg-type]
     options = {**task.kind.parameters, **task.parameters}
@@ -372,6 +378,9 @@ def _command(task: Task, given: Mapping[str, Any]) -> str:
 
 MAX_CELLS = 16
 """Maximum number of rows and of columns of a heat map."""
+
+MAX_DIFFERENCES = 10
+"""Maximum number of rows of a list of what one system has right and another wrong."""
 
 MAX_SYSTEM_COLUMNS = 4
 """Maximum number of systems that are columns of the table of scores, instead of rows."""
@@ -413,9 +422,11 @@ class EvaluationPage:
         on = f"{', '.join(tables.against)}, {counted(tables.n_sentences, 'sentence')}"
         sections = {
             "scores": "Scores", "differences": "Where they differ", "confusions": "What they confuse",
+            "wins": "What one has right and another wrong",
             "sentences": "Sentences", **html.PROVENANCE,
         }  # fmt: skip
         shown = {"differences": len(tables.buckets), "confusions": len(tables.confusions)}
+        shown["wins"] = len(tables.differences)
         return pages.render(
             "evaluation.html", title=title, summary=f"{counted(n, 'system')} on {on}: {names}.", page=self,
             sections={name: text for name, text in sections.items() if shown.get(name, True)},
@@ -443,6 +454,20 @@ class EvaluationPage:
         return [
             _bucket_table(title, [row for row in rows if row["attribute"] == title], self.tables) for title in titles
         ]
+
+    @property
+    def wins(self) -> dict[str, dict[str, Result]]:
+        """By title and heading, what differs most from the first system, in either direction."""
+        first = self.tables.systems[0]
+        headed = {}
+        for title, result in self.tables.differences.items():
+            table = result.arrow()
+            headed[title] = {
+                f"{better} has more right than {worse}": replace(result, _table=_largest_of(table, system, sign))
+                for system in self.tables.systems[1:]
+                for better, worse, sign in ((system, first, 1), (first, system, -1))
+            }
+        return headed
 
     @property
     def heat_maps(self) -> dict[str, dict[str, DocumentTable]]:
@@ -499,6 +524,12 @@ class EvaluationPage:
         )
 
 
+def _largest_of(table: pa.Table, system: str, sign: int) -> pa.Table:
+    """The first rows of a system whose difference has a sign."""
+    is_shown = pc.and_(pc.equal(table["system"], system), pc.equal(pc.sign(table["difference"]), sign))
+    return table.filter(is_shown).slice(0, MAX_DIFFERENCES).drop_columns(["system"])
+
+
 class BucketCell(NamedTuple):
     """The score of a system in a bucket as text, with its interval.
 
@@ -522,12 +553,14 @@ class Bucket(NamedTuple):
 
 
 class BucketTable(NamedTuple):
-    """The main score by the values of a column. ticks: numbers on the scale by their places, none without scores."""
+    """The main score by the values of a column. ticks: numbers on the scale by their places, none without scores;
+    left_out: counts without a value."""
 
     title: str
     sizes: Sequence[str]
     ticks: Mapping[float, str]
     buckets: Sequence[Bucket]
+    left_out: str = ""
 
 
 def _bucket_table(title: str, rows: Sequence[Row], tables: EvaluationTables) -> BucketTable:
@@ -559,6 +592,7 @@ def _bucket_table(title: str, rows: Sequence[Row], tables: EvaluationTables) -> 
             )
             for system_rows in by_value
         ],
+        tables.left_out.get(title, ""),
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -79,7 +79,8 @@ class MainScore:
 @dataclass(frozen=True)
 class EvaluationTables:
     """What a report shows. items: of the main score by sentence; sampled: how many of the sentences buckets are of, if
-    not all. against: the corpora that all systems share.
+    not all. against: the corpora that all systems share. left_out: by the title of a column, the counts of items
+    without a value of it, as text. differences: by title, what differs from the first system.
 
     Tables of `--data`: scores as `score --ci` has them, comparison as `compare` has it (without rows for one system),
     buckets, confusions.
@@ -95,6 +96,8 @@ class EvaluationTables:
     confusions: Result
     against: Sequence[str]
     sampled: int | None = None
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    differences: Mapping[str, Result] = field(default_factory=dict)
 
     @property
     def n_sentences(self) -> int:
@@ -179,11 +182,22 @@ def make_tables(
         items_by_column |= {column: finer for column in finer.columns if column not in items_by_column}
     titles = {TREEBANK.capitalize(): TREEBANK, **kind.report.buckets}
     titles = {title: column for title, column in titles.items() if column in items_by_column}
-    buckets, confusions = _score_values(items_by_column, counts.main, titles, seed), _confusions(counts.confused)
+    buckets, left_out = _score_values(items_by_column, counts.main, titles, seed)
     return EvaluationTables(
-        kind, items.systems, scored, comparison, counts.main, items, buckets, confusions, against,
-        MAX_SENTENCES if sampled else None,
+        kind, items.systems, scored, comparison, counts.main, items, buckets, _confusions(counts.confused), against,
+        MAX_SENTENCES if sampled else None, left_out,
     )  # fmt: skip
+
+
+def find_differences(inputs: Inputs) -> dict[str, Result]:
+    """By title, the tables that compare systems with the first one; none of one system, or with a condition."""
+    task = inputs.task
+    named = task.kind.report.differences if len(task.systems) > 1 and task.where is None else {}
+    results = {}
+    for title, table in named.items():
+        of_table = replace(task, tables=(table,), metrics=(), by=(), ci=False)
+        results[title] = evaluate.join_systems(evaluate.score_systems(replace(inputs, task=of_table)))
+    return results
 
 
 def score_and_compare(inputs: Inputs, task: Task, seed: int) -> tuple[Result, Comparison | None]:
@@ -247,19 +261,24 @@ def _count_finer_items(inputs: Inputs, main: MainScore, columns: Sequence[str], 
 
 def _score_values(
     items_by_column: Mapping[str, ItemCounts], main: MainScore, titles: Mapping[str, str], seed: int
-) -> Result:
-    """A row per column, value and system. items_by_column: items by column; titles: columns by their titles."""
+) -> tuple[Result, dict[str, str]]:
+    """A row per column, value and system, and by title what is left out: items without a value of the column.
+
+    items_by_column: items by column; titles: columns by their titles.
+    """
     if not titles:
-        return Result(pa.Table.from_pylist([], _BUCKETS))
+        return Result(pa.Table.from_pylist([], _BUCKETS)), {}
     systems = next(iter(items_by_column.values())).systems
     count_names = list(dict.fromkeys([*main.score.counts, *filter(None, [main.count])]))
     columns = tuple(count for name in count_names for count in main.query.counts if count.name == name)
     values: list[tuple[str, str]] = []
     counts: list[list[Floats]] = []
+    left_out: dict[str, str] = {}
     for title, column in titles.items():
         counts_by_value = _sum_values(items_by_column[column], column, count_names, main)
-        if counts_by_value.keys() == {NONE}:
-            continue
+        none = counts_by_value.pop(NONE, None)
+        if none and counts_by_value:
+            left_out[title] = _counts_text(dict(zip(systems, none, strict=True)), count_names)
         values += [(title, value) for value in counts_by_value]
         counts += counts_by_value.values()
     treebanks = next(iter(items_by_column.values())).treebanks
@@ -275,22 +294,33 @@ def _score_values(
                 | {"score": score.value, "low": score.low, "high": score.high, "p": score.p}
                 | {"p_corrected": score.p_corrected, "differs": score.differs}
             )
-    return Result(pa.Table.from_pylist(rows, _BUCKETS))
+    return Result(pa.Table.from_pylist(rows, _BUCKETS)), left_out
+
+
+def _counts_text(counts: Mapping[str, Floats], count_names: Sequence[str]) -> str:
+    """The sums of counts by system in words, without those that are 0: `a: edits 3; b: edits 1, words 2`."""
+    parts = []
+    for system, sentence_counts in counts.items():
+        sums = zip(count_names, np.sum(sentence_counts, axis=0), strict=True)
+        shown = ", ".join(f"{name.replace('_', ' ')} {number:,.10g}" for name, number in sums if number)
+        parts.append(f"{system}: {shown or 'nothing'}")
+    return "; ".join(parts)
 
 
 def _sum_values(items: ItemCounts, column: str, count_names: Sequence[str], main: MainScore) -> dict[str, list[Floats]]:
     """The counts of the values of a column by system, by sentence; numbers and bins in order, else the largest first.
 
-    Values whose counts are all 0 are left out.
+    Values whose counts are all 0 are left out. Items without a value are NONE.
     """
     parts = [count_values(items, system, column, count_names) for system in items.systems]
     sizes = largest_sizes(parts, [count_names.index(main.count)] if main.count else range(len(count_names)))
     whole = [name for name, size in largest_sizes(parts, range(len(count_names))).items() if size]
     limit = None if column == TREEBANK else MAX_VALUES
-    value_names = sorted(whole, key=lambda name: (-sizes[name], name))[:limit]
-    starts = {name: find_start(name) for name in value_names if name != NONE}
+    value_names = sorted((name for name in whole if name != NONE), key=lambda name: (-sizes[name], name))[:limit]
+    starts = {name: find_start(name) for name in value_names}
     if all(start is not None for start in starts.values()):
-        value_names = sorted(value_names, key=lambda name: (name == NONE, starts.get(name) or 0.0))
+        value_names = sorted(value_names, key=lambda name: starts[name] or 0.0)
+    value_names += [NONE] * (NONE in whole)
     return {name: [part.by_sentence(name, len(items.sentences)) for part in parts] for name in value_names}
 
 

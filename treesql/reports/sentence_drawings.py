@@ -240,6 +240,7 @@ def _lattices(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
 
     paths = by_sentence(query, measure="ger")
     wrong = by_sentence(catalog.query("nearest_path_steps"))
+    several = len(inputs.of_role("reference")) > 1
     edges: dict[int, list[DrawnEdge]] = {}
     for number, *edge in inputs.engine.rows(_EDGES.format(sentences=_listed(numbers)), {"corpus": corpus}):
         edges.setdefault(number, []).append(DrawnEdge(*edge))
@@ -255,6 +256,8 @@ def _lattices(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
         picture = Lattice(n_nodes, drawn_edges, path.get("path_edges") or ()).svg(title)
         caption = f"{system}: nearest path, {path.get('path_errors')} errors: {words}"
         steps = edits_layout.steps(wrong[number]) if number in wrong else ()
+        if steps and several:
+            caption += f", beside the nearest reference, that of {wrong[number]['reference']}"
         drawings[shown[number]] = [Figure(caption, picture, edits=steps)]
     return drawings
 
@@ -268,21 +271,25 @@ def _edits(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     query = catalog.query("edit_operations")
     shown = _numbers_in_gold(inputs, query, numbers, system)
     numbers = list(shown)
-    columns = ["sentence", "step", "operation", "hypothesis_form", "reference_form"]
+    columns = ["sentence", "step", "operation", "reference", "hypothesis_form", "reference_form"]
+    several = len(inputs.of_role("reference")) > 1
     where = f"sentence IN {_listed(numbers)}"
     rows = scores.select_items(inputs.engine, query.name, inputs.values(system, [query]), columns, where=where)
     aligned: dict[int, dict[str, list[str]]] = {number: {name: [] for name in _SIDES} for number in numbers}
+    captions = dict.fromkeys(numbers, system)
     for row in rows.sort_by([("sentence", "ascending"), ("step", "ascending")]).to_pylist():
         for name, column in _SIDES.items():
             aligned[row["sentence"]][name].append(row[column] or "***")
-    return {shown[number]: [_draw_edits(system, rows_of_sides)] for number, rows_of_sides in aligned.items()}
+        if several:
+            captions[row["sentence"]] = f"{system}, beside the nearest reference, that of {row['reference']}"
+    return {shown[number]: [_draw_edits(captions[number], sides)] for number, sides in aligned.items()}
 
 
-def _draw_edits(system: str, aligned: Mapping[str, Sequence[str]]) -> Figure:
+def _draw_edits(caption: str, aligned: Mapping[str, Sequence[str]]) -> Figure:
     steps = len(aligned["operations"])
     if steps > MAX_WORDS:
-        return _not_drawn(system, f"it has {steps:,} words and edits, and {MAX_WORDS} at most are drawn here")
-    return Figure(system, edits=edits_layout.steps(aligned))
+        return _not_drawn(caption, f"it has {steps:,} words and edits, and {MAX_WORDS} at most are drawn here")
+    return Figure(caption, edits=edits_layout.steps(aligned))
 
 
 def _not_drawn(system: str, why: str) -> Figure:

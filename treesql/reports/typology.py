@@ -38,12 +38,12 @@ _SCORED_WORDS = {
 
 _FIGURE3 = pa.schema(
     {"class": pa.string(), "treebank": pa.string(), "sttr": pa.float64(), "share": pa.float64()}
-    | {"n": pa.int64(), "r": pa.float64(), "r_squared": pa.float64()}
+    | {"n": pa.int64(), "r": pa.float64(), "r_low": pa.float64(), "r_high": pa.float64(), "r_squared": pa.float64()}
 )
 
 _SHARES_AND_SCORES = pa.schema(
     {"metric": pa.string(), "treebank": pa.string(), "share": pa.float64(), "score": pa.float64()}
-    | {"n": pa.int64(), "r": pa.float64(), "p": pa.float64()}
+    | {"n": pa.int64(), "r": pa.float64(), "r_low": pa.float64(), "r_high": pa.float64(), "p": pa.float64()}
 )
 
 
@@ -213,7 +213,8 @@ def _table3(pairs: Result) -> Exhibit:
     title = "Correlations across treebanks"
     return Exhibit(
         "table3", title,
-        "Pearson's r of every pair of measures over the treebanks that have both, with the two-sided p.",
+        "Pearson's r of every pair of measures over the treebanks that have both, with its 95% interval by Fisher's z "
+        "and the two-sided p.",
         pairs, correlation.heat_map(pairs), part=DIFFERENCES,
     )  # fmt: skip
 
@@ -227,10 +228,10 @@ def _figure3(measures: Result) -> Exhibit:
         square = None if pair["r"] is None else pair["r"] ** 2
         rows += [
             {"class": kind, "treebank": row["treebank"], "sttr": row["sttr"], "share": row[share]}
-            | {"n": pair["n"], "r": pair["r"], "r_squared": square}
+            | {**{name: pair[name] for name in ("n", "r", "r_low", "r_high")}, "r_squared": square}
             for row in measures.rows()
         ]
-        fit = "" if square is None else f" (r = {pair['r']:.2f}, r² = {square:.2f})"
+        fit = "" if square is None else f"\n({correlation.fit_text(pair)}, r² = {square:.2f})"
         points[f"{kind} relations{fit}"] = shares
     return Exhibit(
         "figure3", title,
@@ -283,10 +284,10 @@ def _shares_and_scores(name: str, kind: str, measures: Result) -> Exhibit:
         pair, scores = _correlate(measures, share, metric)
         rows += [
             {"metric": metric, "treebank": row["treebank"], "share": row[share], "score": row[metric]}
-            | {"n": pair["n"], "r": pair["r"], "p": pair["p"]}
+            | {name: pair[name] for name in ("n", "r", "r_low", "r_high", "p")}
             for row in measures.rows()
         ]
-        fit = "" if pair["r"] is None else f" (r = {pair['r']:.2f}, p {_rounded_p(pair['p'])})"
+        fit = "" if pair["r"] is None else f"\n({correlation.fit_text(pair)}, p {_rounded_p(pair['p'])})"
         points[f"{metric.replace('_', ' ')}{fit}"] = scores
     return Exhibit(
         name, title,

@@ -133,7 +133,8 @@ def as_path(value: Any, name: str, kind: str | None = None, form: str | None = N
         raise UsageError(
             f"{name} is a mapping without a table: {names}; give {{TABLE: frame}}, such as {{'words': frame}}"
         )
-    raise UsageError(f"{name} is {shown(value)}; give {_WHAT}")
+    what = 'its rows: .with_format("arrow")[:]' if hasattr(value, "with_format") else _WHAT  # of Hugging Face
+    raise UsageError(f"{name} is {shown(value)}; give {what}")
 
 
 def as_paths(

@@ -6,9 +6,9 @@ import itertools
 import json
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 
@@ -22,7 +22,13 @@ ENDINGS = (".csv", ".json", ".parquet")
 STANDARD_INPUT = "-"
 _SCHEMA = pa.schema(
     {"metric_a": pa.string(), "metric_b": pa.string(), "method": pa.string(), "n": pa.int64(), "r": pa.float64()}
-    | {"p": pa.float64(), "pairs": pa.int64(), "same_order": pa.float64()}
+    | {
+        "r_low": pa.float64(),
+        "r_high": pa.float64(),
+        "p": pa.float64(),
+        "pairs": pa.int64(),
+        "same_order": pa.float64(),
+    }
 )
 
 
@@ -63,11 +69,12 @@ def correlate_table(
     source: str = "table",
     warn: Warn = lambda warning: None,
 ) -> Result:
-    """The correlation of every pair of columns: `metric_a, metric_b, method, n, r, p, pairs, same_order`.
+    """The correlation of every pair of columns.
 
-    columns: those to correlate, in order; by default all numeric ones. Rows of averages, whose `treebank` is `macro` or
-    `micro` in a table with systems, are left out. n: rows in which both columns have a value, or
-    if `complete`, all columns. r: the coefficient of the method, of coefficients.METHODS; p: two-sided. Both are NULL
+    A row is `metric_a, metric_b, method, n, r, r_low, r_high, p, pairs, same_order`. columns: those to correlate, in
+    order; by default all numeric ones. Rows of averages, whose `treebank` is `macro` or `micro` in a table with
+    systems, are left out. n: rows in which both columns have a value, or if `complete`, all columns. r: the coefficient
+    of the method, of coefficients.METHODS; r_low, r_high: its 95 % interval, by Fisher's z; p: two-sided. All are NULL
     if n is below 3 or a column is constant, of which a warning names `source` as the place. pairs: pairs of rows that
     differ in both columns; same_order: the share of them of which both columns have the larger value in the same row.
     Raises UsageError, UnknownName.
@@ -109,9 +116,9 @@ def _without_averages(table: pa.Table) -> pa.Table:
 def matrix(correlations: Result) -> Result:
     """The pairs as a matrix of text: a row and a column per metric, the upper triangle filled.
 
-    r has two decimals, followed by `*` if p < .05 and `**` if p < .01.
+    r has two decimals, followed by `*` if p < .05 and `**` if p < .01, and by its interval.
     """
-    pairs = {(row["metric_a"], row["metric_b"]): _cell(row["r"], row["p"]) for row in correlations.rows()}
+    pairs = {(row["metric_a"], row["metric_b"]): _cell(row) for row in correlations.rows()}
     order = list(dict.fromkeys([*(a for a, _ in pairs), *(b for _, b in pairs)]))
     columns = {name: [("1" if a == name else pairs.get((a, name), "")) for a in order] for name in order}
     return Result(pa.table({"metric": order, **columns}))
@@ -124,7 +131,19 @@ def heat_map(correlations: Result) -> str:
     cells = {(row["metric_a"], row["metric_b"]): row["r"] for row in correlations.rows()}
     method = next((row["method"] for row in correlations.rows()), "pearson")
     names = list(dict.fromkeys([*(a for a, _ in cells), *(b for _, b in cells)]))
-    return charts.heat_map(names, cells, title=f"Correlations: {TITLES[method]}")
+    return charts.heat_map(names, cells, title=f"Correlations: {TITLES[method]}, {rows_text(correlations)}")
+
+
+def rows_text(correlations: Result) -> str:
+    """How many rows the pairs have: `n = 12`, or `n = 8 to 12`."""
+    sizes = sorted({row["n"] for row in correlations.rows()} or {0})
+    return f"n = {sizes[0]}" + f" to {sizes[-1]}" * (len(sizes) > 1)
+
+
+def fit_text(row: Mapping[str, Any]) -> str:
+    """A correlation as a legend has it: `r = 0.45, 95% interval -0.20 to 0.82, n = 12`."""
+    interval = "" if row["r_low"] is None else f", 95% interval {row['r_low']:.2f} to {row['r_high']:.2f}"
+    return f"r = {row['r']:.2f}{interval}, n = {row['n']}"
 
 
 def _choose_columns(table: pa.Table, columns: Sequence[str] | None) -> list[str]:
@@ -156,13 +175,20 @@ def _finite(value: object) -> float | None:
 def _of_pair(method: str, value_pairs: Sequence[tuple[float, float]]) -> dict[str, float | None]:
     a, b = zip(*value_pairs, strict=True) if value_pairs else ((), ())
     coefficient, order = correlate_columns(method, a, b), count_ordered_pairs(a, b)
-    return {"r": coefficient.value, "p": coefficient.p, "pairs": order.pairs, "same_order": order.share}
+    interval = {"r_low": coefficient.low, "r_high": coefficient.high}
+    return {"r": coefficient.value, **interval, "p": coefficient.p, "pairs": order.pairs, "same_order": order.share}
 
 
-def _cell(r: float | None, p: float | None) -> str:
-    if r is None or p is None:
+def _cell(row: Mapping[str, Any]) -> str:
+    r, low, high, p = (row[name] for name in ("r", "r_low", "r_high", "p"))
+    if r is None:
         return "-"
-    return f"{round(r, 2) + 0.0:.2f}" + ("**" if p < 0.01 else "*" if p < 0.05 else "")
+    interval = "" if low is None else f" [{_rounded(low)}, {_rounded(high)}]"
+    return _rounded(r) + ("**" if p < 0.01 else "*" if p < 0.05 else "") + interval
+
+
+def _rounded(r: float) -> str:
+    return f"{round(r, 2) + 0.0:.2f}"
 
 
 def _parse(file: BinaryIO, ending: str) -> pa.Table:

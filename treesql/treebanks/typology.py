@@ -353,11 +353,16 @@ def _properties(engine: Engine) -> dict[str, dict[str, object]]:
 @dataclass(frozen=True, repr=False)
 @convert_errors_of_class
 class Correlations(Result):
-    """A row per pair of columns: `metric_a, metric_b, method, n, r, p, pairs, same_order`."""
+    """A row per pair of columns: `metric_a, metric_b, method, n, r, r_low, r_high, p, pairs, same_order`."""
 
     def matrix(self) -> Result:
-        """The pairs as a matrix of text, with `*` where p < .05 and `**` where p < .01."""
+        """The pairs as a matrix of text, with `*` where p < .05 and `**` where p < .01, and 95 % intervals."""
         return correlation.matrix(self)
+
+    @property
+    def rows_text(self) -> str:
+        """How many rows the pairs have: `n = 12`, or `n = 8 to 12`."""
+        return correlation.rows_text(self)
 
     def svg(self) -> str:
         """The matrix as a heat map."""

@@ -17,6 +17,7 @@ from treesql.engines.duckdb_files import open_database
 from treesql.errors import Diagnostic, UsageError, issue, not_applicable
 from treesql.readers import DEPENDENCY, LATTICE, WITHOUT_WORDS, Options, describe_kind
 from treesql.readers.source import STANDARD_INPUT, expand
+from treesql.results.pages import counted
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
 from treesql.scoring import scores
@@ -46,10 +47,10 @@ _ONE_TREEBANK = "name two versions of one treebank"
 @dataclass(frozen=True, repr=False)
 class VersionDifferences(Result):
     """What changed between two versions. unpaired: how many sentences have no counterpart, for rows of all columns;
-    of_lattices: whether the rows are of lattices."""
+    counted: of lattices, how many differ in what."""
 
     unpaired: str = ""
-    of_lattices: bool = False
+    counted: str = ""
 
 
 @dataclass(frozen=True)
@@ -204,8 +205,15 @@ def _diff_lattices(engine: Engine, old: str, new: str, request: VersionRequest) 
         issue(Diagnostic.warning(new, 0, what, "words is unknown there"))
     if not any(name is not None for name in rows["sent_id"].to_pylist()):
         rows = rows.drop_columns(["sent_id"])
-    rows = rows if request.limit is None else rows.slice(0, request.limit)
-    return VersionDifferences(rows, result.signatures, of_lattices=True)
+    shown = rows if request.limit is None else rows.slice(0, request.limit)
+    return VersionDifferences(shown, result.signatures, counted=_count_lattices(rows))
+
+
+def _count_lattices(rows: pa.Table) -> str:
+    """How many lattices differ: `2 lattices: words differ in 1, graphs in 1, scores of equal graphs in 0.`"""
+    columns = {"words differ": "words", "graphs": "graph", "scores of equal graphs": "scores"}
+    parts = [f"{name} in {rows[column].to_pylist().count('differs'):,}" for name, column in columns.items()]
+    return f"{counted(len(rows), 'lattice')}: {', '.join(parts)}."
 
 
 def _check_words(kinds: Mapping[str, str], *corpora: str) -> None:

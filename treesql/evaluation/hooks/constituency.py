@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from treesql import catalog
 from treesql.catalog import Query
 from treesql.catalog.sql_text import with_clause
 from treesql.engines import Engine
-from treesql.evaluation.task import Hook, Inputs, SentencesWith, Unscored
+from treesql.evaluation.task import Hook, Inputs, ScoredSystem, Unscored
 from treesql.scoring import evalb_parameters
 from treesql.scoring.items import declared_values, execute
 
@@ -36,27 +35,20 @@ class ConstituencyHook(Hook):
         """Nothing, but None for quartets: whether their sentences are named depends on the largest tree of a file."""
         return None if any(query.name == "quartets" for query in queries) else ()
 
-    def find_unscored(
-        self,
-        inputs: Inputs,
-        system: str,
-        metrics: Sequence[str],
-        counts: Mapping[str, Any],
-        sentences_with: SentencesWith | None = None,
-    ) -> Unscored:
+    def find_unscored(self, inputs: Inputs, scored: ScoredSystem) -> Unscored:
         """Sentences which cannot be compared, if the counts of a system include any."""
         unscored: dict[tuple[str, str], list[int]] = {}
         if inputs.task.where or inputs.task.by or inputs.task.tables:
             return unscored
-        values = inputs.values(system)
+        values = inputs.values(scored.system)
         for name, (reasons, hint) in _UNSCORED.items():
-            found = {count: f"u.{count} > 0" for count in reasons if counts.get(count)}
-            if found and sentences_with is None:
+            found = {count: f"u.{count} > 0" for count in reasons if scored.counts.get(count)}
+            if found and scored.sentences_with is None:
                 numbers = _sentences_where(inputs.engine, catalog.query(name), found, values)
             else:
-                numbers = {count: sentences_with(count) for count in found} if sentences_with else {}
+                numbers = {count: scored.sentences_with(count) for count in found} if scored.sentences_with else {}
             unscored |= {(reasons[count], hint): numbers[count] for count in found}
-        if "quartets" in metrics and _has_large_trees(inputs.engine, str(values["gold_corpus"])):
+        if "quartets" in scored.metrics and _has_large_trees(inputs.engine, str(values["gold_corpus"])):
             what, hint = "with other leaves than gold's, or too many for quartets", "they count for no quartet score"
             found = {what: "u.comparable = 0"}
             sentences = _sentences_where(inputs.engine, catalog.query("quartets"), found, values)[what]

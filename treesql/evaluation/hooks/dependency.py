@@ -12,7 +12,7 @@ from treesql.catalog import Query
 from treesql.engines import Engine
 from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import MAX_NAMED, Diagnostic, UsageError, Warn, plural
-from treesql.evaluation.task import Hook, Inputs, SentencesWith, Task, Unscored
+from treesql.evaluation.task import Hook, Inputs, ScoredSystem, Task, Unscored
 from treesql.readers.source import without_packed_ending
 from treesql.scoring import relation_tables, treebank_inputs
 from treesql.scoring.scores import CORPUS, WDE, cite_corpus, precomputed_rows, run_query, run_statistic
@@ -83,19 +83,12 @@ class DependencyHook(Hook):
         for warning in _find_relation_warnings(inputs, queries):
             inputs.task.warn(warning)
 
-    def find_unscored(
-        self,
-        inputs: Inputs,
-        system: str,
-        metrics: Sequence[str],
-        counts: Mapping[str, Any],
-        sentences_with: SentencesWith | None = None,
-    ) -> Unscored:
+    def find_unscored(self, inputs: Inputs, scored: ScoredSystem) -> Unscored:
         """Sentences of a system without heads, if a metric compares heads."""
-        parsed = (metric for metric in metrics if metric not in _OF_TAGS)
+        parsed = (metric for metric in scored.metrics if metric not in _OF_TAGS)
         if not any("unparsed_gold" in catalog.query(metric).audits for metric in parsed):
             return {}
-        rows = inputs.engine.rows(_WITHOUT_HEADS, {"corpus": inputs.values(system)["system_corpus"]})
+        rows = inputs.engine.rows(_WITHOUT_HEADS, {"corpus": inputs.values(scored.system)["system_corpus"]})
         hint = "their words count as wrong; parse them, or leave them out of both files"
         return {("without heads", hint): [int(number) for (number,) in rows]} if rows else {}
 
