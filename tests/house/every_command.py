@@ -76,6 +76,7 @@ report translation --system a=hypotheses.txt --system b=lattices-2.txt -r lattic
 stats {GOLD} {A} --format csv
 stats {GOLD} --relations --format csv
 stats {GOLD} {A} --table consistency_checks --format csv
+stats {GOLD} {A} --table all_checks --format csv
 diff {GOLD} {A} --format csv --signature
 diff {GOLD} {A} --by upos --format csv
 diff {GOLD} {A} --changes --format csv
