@@ -59,6 +59,7 @@ score lattice {LATTICES} {REFERENCES} --by sentence --format csv
 score translation hypotheses.txt {REFERENCES} --format csv
 score translation hypotheses.txt {REFERENCES} --errors
 score alignment {LINKS} {LINKS_A} --table threshold_curve --format csv
+score dependency {GOLD} {A} {B} --by upos --wide --format csv
 compare dependency {GOLD} {A} {B} --metric las --metric wlas --metric exact_match {SEED}
 compare dependency {GOLD} {A} {B} --metric wlas --stratum newdoc {SEED} --format csv
 compare constituency gold.mrg --system a=test.mrg --system b=gold.mrg {SEED} --format csv

@@ -7,17 +7,9 @@ from pathlib import Path
 import pytest
 
 import treesql
+from tests.annotated_words import sentence
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*several roots")
-
-
-def sentence(text: str, sent_id: str = "s1") -> str:
-    """A sentence of words `FORM/UPOS/HEAD/RELATION`, perhaps with `/FEATS` and `/MISC`."""
-    lines = [f"# sent_id = {sent_id}"]
-    for at, word in enumerate(text.split(), 1):
-        form, upos, head, deprel, feats, misc = (*word.split("/"), "_", "_")[:6]
-        lines.append("\t".join([str(at), form, form, upos, "_", feats, head, deprel, "_", misc]))
-    return "\n".join(lines) + "\n\n"
 
 
 V = "v/VERB/0/root"

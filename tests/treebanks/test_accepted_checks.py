@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import treesql
+from tests.annotated_words import sentence
 from tests.conftest import FIXTURES, heard
-from tests.queries.test_guideline_checks import sentence
 from treesql.errors import InvalidInput, UsageError
 
 GOLD = FIXTURES / "gold.conllu"
