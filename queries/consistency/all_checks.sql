@@ -9,7 +9,8 @@
 -- column form VARCHAR: the word
 -- column what VARCHAR: what was found
 -- source: Dickinson & Meurers 2003, Detecting errors in part-of-speech annotation; Boyd, Dickinson & Meurers 2008, On
---   detecting errors in dependency treebanks; Universal Dependencies: tools, validator, levels 2 and 3 (of 2026)
+--   detecting errors in dependency treebanks; de Marneffe et al. 2021, Universal Dependencies: validation of treebanks
+--   (udtools of 2026, levels 2 and 3)
 SELECT f.treebank, f.name, f.sent_id, f.word, f.form, f.what
 FROM (SELECT t.treebank, 'variation_tags' AS name, t.sent_id, t.word, t.form,
              t.tag || ' ' || CAST(t.words AS VARCHAR) || ' of ' || CAST(t.all_words AS VARCHAR) || ' times in '

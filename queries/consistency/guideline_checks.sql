@@ -8,7 +8,7 @@
 -- column word INTEGER: position of the word; of rules about function words that of their dependent
 -- column form VARCHAR: the word
 -- column what VARCHAR: what breaks the rule
--- source: Universal Dependencies: tools, validator, levels 2 and 3 (of 2026)
+-- source: de Marneffe et al. 2021, Universal Dependencies: validation of treebanks (udtools of 2026, levels 2 and 3)
 SELECT c.treebank, c.name, c.sent_id, c.word, c.form, c.what
 FROM (SELECT w.treebank, CASE WHEN w.head = 0 THEN '0-is-not-root' ELSE 'root-is-not-0' END AS name, w.corpus, w.sentence,
              w.sent_id, w.word, w.form, w.deprel || ' with head ' || CAST(w.head AS VARCHAR) AS what
