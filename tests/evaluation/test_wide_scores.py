@@ -12,7 +12,10 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu, heard
+from treesql.engines.duckdb import DuckDB
 from treesql.errors import UnknownName, UsageError
+from treesql.evaluation import evaluate, sources
+from treesql.scoring import sums
 
 few = pytest.mark.filterwarnings("ignore:.*(only .* sentences?|differ in . of . sentence)")
 
@@ -253,6 +256,36 @@ def test_in_a_database(tmp_path: Path, treebank: dict[str, Any]) -> None:
             wide = db.score("dependency", "gold", "a", "b", "c", by="deprel", wide=True)
             from_files = treesql.score("dependency", **treebank, by="deprel", wide=True)
     assert wide.rows() == from_files.rows()
+
+
+@few
+def test_blocks_of_files_and_ranges_of_a_database(
+    tmp_path: Path, treebank: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = treesql.score("dependency", **treebank, by="deprel", wide=True)
+    files = {name: tmp_path / f"{name}.conllu" for name in ("gold", *treebank["systems"])}
+    for name, path in files.items():
+        path.write_bytes(treebank["gold"] if name == "gold" else treebank["systems"][name])
+    monkeypatch.setattr(evaluate, "MIN_BYTES", 0)
+    opened = []
+
+    def open_in_blocks(task: Any) -> Any:
+        opened.append(task)
+        return real(task)
+
+    real = sources.open_in_blocks
+    monkeypatch.setattr(sources, "open_in_blocks", open_in_blocks)
+    gold = files.pop("gold")
+    assert treesql.score("dependency", gold, systems=files, by="deprel", wide=True).rows() == whole.rows()
+    assert len(opened) == 1
+    for name, value in {"MAX_SIZE_AT_ONCE": 1, "SIZE_OF_RANGE": 1, "SENTENCES_OF_STEP": 2}.items():
+        monkeypatch.setattr(sums, name, value)
+    monkeypatch.setattr(DuckDB, "is_small", False)
+    with treesql.connect() as db:
+        for name, path in {"gold": gold, **files}.items():
+            db.load(path, corpus=name)
+        found = db.score("dependency", "gold", *files, by="deprel", wide=True)
+    assert found.rows() == whole.rows()
 
 
 @few

@@ -57,6 +57,8 @@ CASES: dict[str, list[tuple[str, int]]] = {
     f"{V} b/CCONJ/1/cc c/CCONJ/2/cc": [("leaf-cc", 3)],
     f"{V} b/ADP/1/obl c/ADP/2/fixed d/ADP/3/fixed": [("leaf-fixed", 4)],
     f"{V} b/NOUN/1/obj c/X/2/goeswith d/X/3/goeswith": [("leaf-goeswith", 4)],
+    "b/NOUN/2/obj v/VERB/0/root c/X/1/goeswith d/PUNCT/3/punct": [("goeswith-gap", 1)],
+    "v/VERB/0/root b/NOUN/1/obj c/X/2/goeswith d/PUNCT/3/punct": [("leaf-goeswith", 4)],
     f"{V} b/PUNCT/1/punct c/NOUN/2/nmod": [("leaf-punct", 3)],
     f"{V} b/PUNCT/1/punct c/PUNCT/2/punct": [],
     f"{V} b/NOUN/1/nsubj c/NOUN/1/csubj": [("too-many-subjects", 1)],
