@@ -199,6 +199,24 @@ def test_treebanks_and_their_macro_average(tmp_path: Path) -> None:
 
 
 @few
+def test_a_treebank_without_a_group_does_not_count_in_its_average(tmp_path: Path) -> None:
+    """EVALB's F1 of nothing is 0."""
+    for name in ("gold", "a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "one.mrg").write_text("(TOP (S (NP (N x)) (VP (V y) (V z))))\n")
+        (tmp_path / name / "two.mrg").write_text("(TOP (S (N x) (VP (V y) (V z))))\n")
+    folders = [str(tmp_path / name) for name in ("gold", "a", "b")]
+    wide = treesql.score("constituency", *folders, by="label", wide=True)
+    assert dict(zip(wide["label"], wide["f1:a"], strict=True))["NP"] == 1
+    scored = treesql.score("constituency", *folders, by="label", metric="f1")
+    macro = {row["label"]: row["f1"] for row in scored if (row["system"], row["treebank"]) == ("a", "macro")}
+    assert dict(zip(wide["label"], wide["f1:a"], strict=True)) == {**macro, "all": 1}
+    compared = treesql.compare("constituency", *folders, metric="f1", where="label = 'NP'", ci=False)
+    p = {row["treebank"]: row["p"] for row in compared}
+    assert dict(zip(wide["label"], wide["p:b"], strict=True))["NP"] == p["macro"] == 1
+
+
+@few
 def test_documents_mark_the_best_and_what_differs() -> None:
     gold = conllu(*["a:2:det b:0:root c:2:obj"] * 12)
     worse = conllu(*["a:2:obj b:0:root c:2:obj"] * 12)

@@ -136,10 +136,6 @@ class GroupedCounts:
         """The values of the groups that any system has."""
         return list(dict.fromkeys(key for sums in self.sums.values() for key in sums.numbers))
 
-    def has(self, key: tuple[Any, ...]) -> bool:
-        """Whether a system has items of a group."""
-        return any(key in sums.numbers for sums in self.sums.values())
-
     def of_group(self, key: tuple[Any, ...]) -> dict[str, Counts]:
         """The counts of a group by system, of the sentences where any system has items of it."""
         chosen = {}

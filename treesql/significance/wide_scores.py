@@ -124,7 +124,7 @@ def _rows(treebanks: Mapping[str, GroupedCounts], keys: Sequence[Key], by: Seque
     """Return the rows of groups, or else of treebanks, then that of all items. Of one at a time there are counts."""
 
     def of_group(key: Key) -> list[dict[str, Counts]]:
-        return [treebank.of_group(key) for treebank in treebanks.values() if treebank.has(key)]
+        return [treebank.of_group(key) for treebank in treebanks.values()]
 
     def of_all(*names: str) -> list[dict[str, Counts]]:
         return [treebanks[name].of_all() for name in names]
