@@ -11,7 +11,7 @@
 --   relation of the head
 -- column relation VARCHAR: one of the relations of the dependent
 -- column words BIGINT: number of pairs with this relation there
--- column sent_id VARCHAR: sentence of the first of them
+-- column sent_id VARCHAR: sentence of one of them, the first by length of sent_id and by sent_id
 -- column word INTEGER: position of its dependent
 -- column relations_there BIGINT: number of relations of the pair there
 -- column all_words BIGINT: number of the pairs there
@@ -24,7 +24,7 @@ FROM (SELECT n.treebank, n.form, n.head_form, n.direction, n.surrounding, n.rela
              max(CASE WHEN n.place = 1 THEN n.sent_id END) AS sent_id, max(CASE WHEN n.place = 1 THEN n.word END) AS word
       FROM (SELECT e.treebank, e.form, e.head_form, e.direction, e.surrounding, e.relation, e.sent_id, e.word,
                    row_number() OVER (PARTITION BY e.treebank, e.form, e.head_form, e.direction, e.surrounding, e.relation
-                                      ORDER BY e.corpus, e.sentence, e.word) AS place
+                                      ORDER BY length(e.sent_id), e.sent_id, e.corpus, e.word) AS place
             FROM linked_pairs AS e
             JOIN (SELECT p.treebank, p.form, p.head_form, p.direction, p.surrounding
                   FROM linked_pairs AS p

@@ -19,9 +19,9 @@ SELECT f.treebank, f.form, CASE WHEN f.punctuation THEN 'always' ELSE 'never' EN
        CAST(sum(CASE WHEN f.relation = 'punct' THEN 1 ELSE 0 END) AS BIGINT) AS punctuation_relations,
        max(CASE WHEN f.place = 1 THEN f.sent_id END) AS sent_id, max(CASE WHEN f.place = 1 THEN f.word END) AS word
 FROM (SELECT w.treebank, w.form, w.punctuation, w.upos, w.relation, w.sent_id, w.word, w.exception,
-             row_number() OVER (PARTITION BY w.treebank, w.form ORDER BY w.exception DESC, w.corpus, w.sentence, w.word)
-                 AS place
-      FROM (SELECT v.treebank, v.corpus, v.sentence, v.form, v.punctuation, v.upos, v.sent_id, v.word,
+             row_number() OVER (PARTITION BY w.treebank, w.form
+                                ORDER BY w.exception DESC, length(w.sent_id), w.sent_id, w.corpus, w.word) AS place
+      FROM (SELECT v.treebank, v.corpus, v.form, v.punctuation, v.upos, v.sent_id, v.word,
                    split_part(v.deprel, ':', 1) AS relation,
                    CASE WHEN v.punctuation AND v.upos = 'PUNCT' AND split_part(v.deprel, ':', 1) = 'punct' THEN 0
                         WHEN NOT v.punctuation AND v.upos <> 'PUNCT' AND split_part(v.deprel, ':', 1) <> 'punct' THEN 0

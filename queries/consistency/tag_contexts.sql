@@ -9,7 +9,7 @@
 -- column after VARCHAR: the word after, `.E` at the end of a sentence
 -- column tag VARCHAR: one of its tags there
 -- column words BIGINT: number of words with this tag there
--- column sent_id VARCHAR: sentence of the first of them
+-- column sent_id VARCHAR: sentence of one of them, the first by length of sent_id and by sent_id
 -- column word INTEGER: its position
 -- column tags_there BIGINT: number of tags of the word there
 -- column all_words BIGINT: number of words there
@@ -23,7 +23,7 @@ FROM (SELECT n.treebank, n.before, n.form, n.after, n.tag, CAST(count(*) AS BIGI
                    CASE WHEN $tagset = 'upos' THEN w.upos ELSE w.xpos END AS tag, w.sent_id, w.word,
                    row_number() OVER (PARTITION BY w.treebank, coalesce(b.unit, '.S'), w.unit, coalesce(a.unit, '.E'),
                                                    CASE WHEN $tagset = 'upos' THEN w.upos ELSE w.xpos END
-                                      ORDER BY w.corpus, w.sentence, w.word) AS place
+                                      ORDER BY length(w.sent_id), w.sent_id, w.corpus, w.word) AS place
             FROM checked_words AS w
             JOIN (SELECT v.treebank, v.unit
                   FROM checked_words AS v

@@ -13,7 +13,7 @@
 --   both (`.E` at the end); or the relation of the head
 -- column relation VARCHAR: one of the relations of the dependent there
 -- column words BIGINT: number of pairs with this relation there
--- column sent_id VARCHAR: sentence of the first of them: its sent_id, or else its 0-based number
+-- column sent_id VARCHAR: sentence of one of them, the first by length of sent_id and by sent_id; or else its 0-based number
 -- column word INTEGER: position of its dependent
 -- source: Boyd, Dickinson & Meurers 2008, On detecting errors in dependency treebanks (variation nuclei of linked
 --   pairs, with its non-fringe and its dependency context heuristic, without pairs that are not linked elsewhere)

@@ -10,7 +10,7 @@
 -- column after VARCHAR: the word after, `.E` at the end of a sentence
 -- column tag VARCHAR: one of its tags there
 -- column words BIGINT: number of words with this tag there
--- column sent_id VARCHAR: sentence of the first of them: its sent_id, or else its 0-based number
+-- column sent_id VARCHAR: sentence of one of them, the first by length of sent_id and by sent_id; or else its 0-based number
 -- column word INTEGER: its position
 -- source: Dickinson & Meurers 2003, Detecting errors in part-of-speech annotation (variation n-grams: here the nucleus
 --   is one word, with a context of one word on either side)

@@ -59,6 +59,7 @@ score lattice {LATTICES} {REFERENCES} --by sentence --format csv
 score translation hypotheses.txt {REFERENCES} --format csv
 score translation hypotheses.txt {REFERENCES} --errors
 score alignment {LINKS} {LINKS_A} --table threshold_curve --format csv
+score dependency {GOLD} {A} {B} --by upos --wide --format csv
 compare dependency {GOLD} {A} {B} --metric las --metric wlas --metric exact_match {SEED}
 compare dependency {GOLD} {A} {B} --metric wlas --stratum newdoc {SEED} --format csv
 compare constituency gold.mrg --system a=test.mrg --system b=gold.mrg {SEED} --format csv
@@ -76,6 +77,7 @@ report translation --system a=hypotheses.txt --system b=lattices-2.txt -r lattic
 stats {GOLD} {A} --format csv
 stats {GOLD} --relations --format csv
 stats {GOLD} {A} --table consistency_checks --format csv
+stats {GOLD} {A} --table all_checks --format csv
 diff {GOLD} {A} --format csv --signature
 diff {GOLD} {A} --by upos --format csv
 diff {GOLD} {A} --changes --format csv

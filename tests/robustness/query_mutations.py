@@ -215,6 +215,30 @@ MUTATIONS = tuple(
         ("queries/constituency/function_tags.sql", "least(t.function_gold, t.function_test)", "t.function_gold"),
         ("queries/constituency/discontinuous_brackets.sql", "e.gaps > 0", "e.gaps >= 0"),
         ("queries/consistency/single_relations.sql", "HAVING count(*) = 1", "HAVING count(*) <= 2"),
+        (
+            "queries/consistency/guideline_checks.sql",
+            "w.word < w.head",
+            "w.word > w.head",
+            ("tests/queries/test_guideline_checks.py",),
+        ),
+        (
+            "queries/consistency/headed_words.sql",
+            "'|ExtPos=', 2), '|', 1)",
+            "'|ExtPos=', 2), '|', 2)",
+            ("tests/queries/test_guideline_checks.py",),
+        ),
+        (
+            "queries/consistency/counted_dependents.sql",
+            "'nsubj:outer', 'csubj:outer'",
+            "'nsubj', 'csubj:outer'",
+            ("tests/queries/test_guideline_checks.py",),
+        ),
+        (
+            "queries/consistency/all_checks.sql",
+            "WHERE p.relations_there > 1",
+            "WHERE p.relations_there > 2",
+            ("tests/queries/test_guideline_checks.py",),
+        ),
         ("queries/consistency/multiple_roots.sql", "r.word = r.last_word", "r.word < r.last_word"),
         (
             "queries/consistency/tag_contexts.sql",
@@ -334,7 +358,7 @@ MUTATIONS = tuple(
         ("queries/lattice/tau_span.sql", "LEFT JOIN (SELECT r.sentence", "JOIN (SELECT r.sentence"),
         ("queries/nbest/compared_hypotheses.sql", "h.rank <= $last_rank", "h.rank < $last_rank"),
         ("queries/consistency/linked_pairs.sql", "LEFT JOIN checked_words AS b", "JOIN checked_words AS b"),
-        ("queries/consistency/punctuation_words.sql", "w.exception DESC, w.corpus", "w.exception, w.corpus"),
+        ("queries/consistency/punctuation_words.sql", "w.exception DESC, length", "w.exception, length"),
         ("queries/consistency/consistency_checks.sql", "ORDER BY a.size DESC, a.sent_id", "ORDER BY a.size, a.sent_id"),
         (
             "queries/lexicon/relation_shares.sql",

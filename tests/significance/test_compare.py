@@ -151,7 +151,7 @@ def test_words_say_which_is_better(direction: str, difference: float, said: str)
     [(0.1 + 0.2, 0.3, 0), (-0.3, -0.1 - 0.2, 0), (0, 0, 0), (0.5, 0.25, 0.25), (1e-15, 0, 1e-15), (np.nan, 1, None)],
 )
 def test_rounding_is_no_difference(a: float, b: float, difference: float | None) -> None:
-    assert compare._difference(a, b) == difference
+    assert compare.difference_of(a, b) == difference
 
 
 def test_the_least_p_of_ten_thousand_runs() -> None:

@@ -39,7 +39,7 @@ from treesql.results.result import is_too_wide
 from treesql.results.tables import DOCUMENT_WIDTH, DOCUMENTS, ENDINGS, PICTURES
 
 if TYPE_CHECKING:
-    from treesql import Comparison, Kind
+    from treesql import Comparison, Kind, Result
 
 
 def _score_command_of(kind: Kind) -> click.Command:
@@ -55,7 +55,7 @@ def _score_command_of(kind: Kind) -> click.Command:
             brief="A row per value of a column: upos, n_words/10, sentence, meta.speaker.",
         )
     )
-    params += _table_options(kind) if kind.tables else []
+    params += [*_wide_options(), *(_table_options(kind) if kind.tables else [])]
     if kind.explains:
         text = (
             "Draw a sentence, named by its sent_id or its number ('#2', from 0), with what differs, and list that; "
@@ -85,6 +85,25 @@ _BY = (
 @click.group(cls=KindGroup, make=_score_command_of)
 def score_command() -> None:
     """Score systems against a gold standard or references."""
+
+
+def _wide_options() -> list[click.Option]:
+    """The options that show systems side by side."""
+    wide = (
+        "One score (--metric) of all systems side by side, a row per group of --by, or per file of folders, and one of "
+        "all: n, SCORE:SYSTEM, and of all but the baseline the difference from it and p (shuffling as of compare), "
+        "corrected by Holm's method for all of the table; in markdown, latex and html the best in bold, † at p < 0.05."
+    )
+    brief = "One score, systems side by side, with differences and p; for papers, --format latex."
+    return [
+        Option(["--wide"], is_flag=True, help=wide, brief=brief),
+        Option(
+            ["--baseline"],
+            metavar="NAME",
+            help="With --wide: the system from which the others differ.  [default: the first]",
+            further=True,
+        ),
+    ]
 
 
 def _table_options(kind: Kind) -> list[click.Option]:
@@ -146,8 +165,19 @@ def _score(
         layout_of = importlib.import_module(f"treesql.results.{screen}_layout").layout
         click.echo(layout_of(scores.rows(), screen_width()), nl=False)  # without colours if it is no terminal
         return
+    if given["wide"]:
+        _print_wide(scores, form, out, signature)
+        return
     one_row_each = "system" if len(scores) == len(set(scores.arrow()["system"].to_pylist())) else None
     print_result(scores, form, out, signature=signature, turned_by=None if given["by"] else one_row_each)
+
+
+def _print_wide(scores: Result, form: str | None, out: str | None, signature: bool) -> None:
+    """Print systems side by side; on a screen, what the columns are stands below them, as in documents."""
+    print_result(scores, form, out, signature=signature)
+    if format_of(form, out) == "table" and out is None:
+        for note in scores.notes:
+            click.echo(note)
 
 
 def _explain(

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from treesql.cli import Command
+from treesql.cli import Command, further_option
 from treesql.cli._options import (
     QueryChoice,
     chart_option,
@@ -31,7 +31,7 @@ from treesql.results.tables import DOCUMENTS, FORMATS
 @click.command(
     cls=Command,
     examples=[
-        "fixtures/gold.conllu --table consistency_checks",
+        "fixtures/gold.conllu --table all_checks",
         "fixtures/gold.conllu fixtures/parser-a.conllu fixtures/parser-b.conllu -o stats.csv",
     ],
 )
@@ -41,7 +41,13 @@ from treesql.results.tables import DOCUMENTS, FORMATS
     "--table",
     metavar="NAME",
     help="Print another statistic instead: dependency_lengths, dependency_frames, tree_shapes, gap_degrees, "
-    "grammar_rules, subcategorisation_frames, label_gaps, consistency_checks, or one of these.",
+    "grammar_rules, subcategorisation_frames, label_gaps, all_checks, consistency_checks, or one of these.",
+)
+@further_option(
+    "--accepted", metavar="FILE", help="Of all_checks: leave out the rows that are in FILE (written by --accept)."
+)
+@further_option(
+    "--accept", metavar="FILE", help="Of all_checks: write the rows that are shown to FILE, as accepted ones."
 )
 @parameter_option(
     "variation_tags", "forms", "Of --table: what a word is, as written, in lower case or its lemma.", further=True

@@ -5,8 +5,8 @@ Which columns are shown depends on whether the words of a system are aligned, wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,9 +23,11 @@ from treesql.evaluation import sources
 from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.task import (
     Inputs,
+    MainScore,
     Task,
     check_task,
     columns_named,
+    find_main_score,
     names_feature,
     naming_corpus,
     with_attributes,
@@ -42,10 +44,13 @@ from treesql.scoring.items import column_of, is_aligned
 from treesql.significance.methods import Method
 
 if TYPE_CHECKING:
+    from treesql.catalog.header import Column
+    from treesql.scoring.scores import GroupSums
     from treesql.significance.comparison import Comparison
-    from treesql.significance.counted_metrics import CountedMetric
+    from treesql.significance.counted_metrics import CountedMetric, GroupedCounts
     from treesql.significance.intervals import Observe
     from treesql.significance.tests import Counts
+    from treesql.significance.wide_scores import WideScores
 
 
 _NAMES = "SELECT s.sentence, s.sent_id FROM sentences AS s WHERE s.corpus = $corpus AND s.sent_id IS NOT NULL"
@@ -58,6 +63,8 @@ PACKED = 8
 
 Found = TypeVar("Found")
 
+Summed = TypeVar("Summed", "Counts", "GroupSums")
+
 
 def evaluate(task: Task) -> Result:
     """One row per system, or per system and group; the first column, `system`, is the system's name.
@@ -66,6 +73,8 @@ def evaluate(task: Task) -> Result:
     if it were the only one: columns that one lacks are NULL in its rows. Raises UsageError, UnknownName, InvalidInput,
     Incomparable, QueryError, DatabaseError.
     """
+    if task.wide:
+        return _evaluate_wide(task)
     result = join_systems(evaluate_systems(task))
     curve = task.queries[0].curve if len(task.tables) == 1 else None
     if curve is not None:
@@ -100,6 +109,75 @@ class ScoreCurve(Result):
             panels.append(charts.LinePanel(system, lines, over))
         shown = ", ".join(self.columns_drawn.lines)
         return charts.line_panels(panels, title=f"{shown[0].upper()}{shown[1:]} by {over}")
+
+
+def _evaluate_wide(task: Task) -> WideScores:
+    """The systems of a task side by side."""
+    chosen, main = task_of_main_score(task)
+
+    def run(inputs: Inputs) -> GroupedCounts:
+        counted = count_groups(inputs, main)
+        warn_of_aligned_words(inputs)
+        return counted
+
+    return show_wide({"": open_and_run(chosen, run, sums=True)}, task, main)
+
+
+def task_of_main_score(task: Task) -> tuple[Task, MainScore]:
+    """The task with the one score that is shown side by side, for which sums per sentence are kept.
+
+    Raises UsageError, UnknownName.
+    """
+    check_task(task)
+    if len(task.metrics) > 1:
+        raise UsageError(
+            f"--wide shows one score, and {' and '.join(task.metrics)} are several; name one with --metric"
+        )
+    main = find_main_score(task)
+    metrics = [f"{main.query.name}.{main.score.name}"]
+    chosen = replace(task, metrics=metrics, added=(), ci=True, wide=False, baseline=None)
+    check_task(chosen)
+    return chosen, main
+
+
+def count_groups(inputs: Inputs, main: MainScore) -> GroupedCounts:
+    """The counts of the groups of all systems, with warnings of the kind's hook, and of few sentences."""
+    task = inputs.task
+    with nullcontext(inputs) if inputs.plans else sources.summed_once(inputs) as summed:
+        systems = {name: summed.values(name, [main.query]) for name in summed.systems}
+        counted = significance.counted_metrics.count_groups(
+            summed.engine, main.query, main.score, systems, by=task.by, where=task.where, plans=summed.plans
+        )
+        whole = counted.of_all()
+        for name, counts in whole.items():
+            for warning in task.hook.find_warnings(summed, name, task.choice.metrics, counts.totals):
+                task.warn(warning)
+    scored = [np.any(counts.values, axis=1) for counts in whole.values()]
+    few = significance.intervals.few_sentences_warning(counted.gold, scored, "sentences", ci=False)
+    if task.where and not any(map(np.any, scored)):
+        _warn_of_nothing(task, counted.gold)
+    elif few and len(whole) > 1:
+        task.warn(few)
+    return counted
+
+
+def show_wide(treebanks: Mapping[str, GroupedCounts], task: Task, main: MainScore) -> WideScores:
+    """The table of systems side by side. treebanks: as for `wide_scores`.
+
+    A score that depends on how words are paired is computed in one way for all.
+    """
+    from treesql.significance.wide_scores import wide_scores  # which other tables spare
+
+    if any(_are_aligned(counted.columns, counted.sums.values()) for counted in treebanks.values()):
+        treebanks = {
+            name: replace(counted, sums={key: _as_aligned(sums, counted.columns) for key, sums in counted.sums.items()})
+            for name, counted in treebanks.items()
+        }
+    keys = list(dict.fromkeys(key for counted in treebanks.values() for key in counted.keys))
+    ordered = [keys[at] for at in items.order_of_groups([list(values) for values in zip(*keys, strict=True)])]
+    baseline = task.baseline or next(iter(task.systems))
+    size = main.count if main.count == task.kind.report.count else None  # of others a system may have more
+    return wide_scores(treebanks, ordered, task.by, baseline, size)
 
 
 def evaluate_systems(task: Task) -> dict[str, Result]:
@@ -267,8 +345,12 @@ def score_systems(inputs: Inputs, *, sums: bool = False, observe: Observe | None
 def warn_if_nothing_is_scored(task: Task, parts: Collection[Result], place: str) -> None:
     """Warn if no item of any system meets the condition."""
     if task.where and not any(_is_scored(part, task.choice.metrics) for part in parts):
-        hint = f"`treesql queries {task.choice.metrics[0]}` lists the columns of its items"
-        task.warn(Diagnostic.warning(place, 0, "no item meets the condition", hint))
+        _warn_of_nothing(task, place)
+
+
+def _warn_of_nothing(task: Task, place: str) -> None:
+    hint = f"`treesql queries {task.choice.metrics[0]}` lists the columns of its items"
+    task.warn(Diagnostic.warning(place, 0, "no item meets the condition", hint))
 
 
 def _name_sentences(inputs: Inputs, part: Result) -> Result:
@@ -390,18 +472,22 @@ def fit_comparison(
 
     A score that depends on how words are paired is computed in one way for all systems.
     """
-    aligned = any(_are_aligned(metric) for counted in treebanks.values() for metric in counted)
+    aligned = any(
+        _are_aligned(metric.query.counts, metric.by_sentence.values())
+        for counted in treebanks.values()
+        for metric in counted
+    )
     hidden = frozenset() if aligned else frozenset(kind.of_other_words).difference(named)
 
     def fitting(counted_metric: CountedMetric) -> CountedMetric:
-        if aligned and _place(counted_metric) is not None:
+        if aligned:
             counted_metric = replace(
                 counted_metric,
                 by_sentence={
-                    name: _as_aligned(counted_metric, counts) for name, counts in counted_metric.by_sentence.items()
+                    name: _as_aligned(counts, counts.columns) for name, counts in counted_metric.by_sentence.items()
                 },
                 by_stratum={
-                    name: _as_aligned(counted_metric, counts) for name, counts in counted_metric.by_stratum.items()
+                    name: _as_aligned(counts, counts.columns) for name, counts in counted_metric.by_stratum.items()
                 },
             )
         kept = [at for at, score in enumerate(counted_metric.scores) if score.name not in hidden]
@@ -411,19 +497,22 @@ def fit_comparison(
     return {name: [fitting(metric) for metric in counted] for name, counted in treebanks.items()}
 
 
-def _are_aligned(metric: CountedMetric) -> bool:
+def _are_aligned(columns: Sequence[Column], systems: Iterable[Counts | GroupSums]) -> bool:
     """Whether words of a system were aligned by their characters, as the counts say."""
-    at = _place(metric)
-    return at is not None and any(counts.values[:, at].any() for counts in metric.by_sentence.values())
+    at = _place(columns)
+    return at is not None and any(counts.values[:, at].any() for counts in systems)
 
 
-def _place(metric: CountedMetric) -> int | None:
-    names = [count.name for count in metric.query.counts]
+def _place(columns: Sequence[Column]) -> int | None:
+    names = [count.name for count in columns]
     return names.index(BY_CHARACTERS) if BY_CHARACTERS in names else None
 
 
-def _as_aligned(metric: CountedMetric, counts: Counts) -> Counts:
-    """Counts of a system as if its words were aligned by their characters."""
+def _as_aligned(counts: Summed, columns: Sequence[Column]) -> Summed:
+    """Counts of a system as if its words were aligned by their characters, where they can be."""
+    at = _place(columns)
+    if at is None:
+        return counts
     values = counts.values.copy()
-    values[:, _place(metric)] = np.any(values, axis=1)
+    values[:, at] = np.any(values, axis=1)
     return replace(counts, values=values)

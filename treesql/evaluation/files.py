@@ -43,7 +43,7 @@ Names = str | Sequence[str]
 Files = str | Path | Sequence[str | Path]
 """A file, or several."""
 
-OUTPUT = ("metric", "table", "with_", "matrix", "share", "limit")
+OUTPUT = ("metric", "table", "with_", "matrix", "share", "limit", "wide", "baseline")
 """Keywords of all kinds that choose what is returned."""
 
 COMMON = (
@@ -76,6 +76,8 @@ def score(
     matrix: bool = False,
     share: str | None = None,
     limit: int | None = None,
+    wide: bool = False,
+    baseline: str | None = None,
     max_sentence: int | str | None = None,
     **given: Any,
 ) -> Result:
@@ -91,8 +93,10 @@ def score(
     items, gold words, sentences or corpora, their attributes, morphological features, or comments of sentences
     (`meta.speaker`), of numbers also bins; where: an SQL condition on these; ci: add 95% intervals. matrix: the
     table as a matrix with totals, of the `limit` most frequent values and `other`; share: of its row, its column or
-    all, instead of counts. limit: maximum number of rows of other tables for every system. max_sentence: maximum size
-    of a sentence in files.
+    all, instead of counts. limit: maximum number of rows of other tables for every system. wide: one score of all
+    systems side by side, a row per group or treebank and one of all, with differences from the system `baseline`, the
+    first if left out, and their p as of `compare`, corrected by Holm's method for all of the table. max_sentence:
+    maximum size of a sentence in files.
     given: further roles (gold, reference, ...), parameters of the metrics (punctuation="form"), and options of the
     kind, as on the command line, with `format` for --from. Warns with TreesqlWarning. Raises UsageError, UnknownName,
     InvalidInput, Incomparable, QueryError, DatabaseError.
@@ -102,7 +106,7 @@ def score(
     def task_of(values: Mapping[str, Any], metric: Names) -> Task:
         return make_task(
             evaluated_kind, systems, values, _path(db), metric=metric, table=table, with_=with_, by=by,
-            where=where, ci=ci, matrix=matrix, share=share, limit=limit,
+            where=where, ci=ci, matrix=matrix, share=share, limit=limit, wide=wide, baseline=baseline,
             inputs=inputs,
         )  # fmt: skip
 
@@ -208,6 +212,8 @@ def score_each(
 
 def _check_values(option: str, values: Sequence[Any], task: Task) -> None:
     """Raises UsageError for values that have no row each."""
+    if task.wide:
+        raise UsageError(f"--wide shows the scores of one {option}; give one value")
     if not values:
         raise UsageError(f"{option} is an empty list; give one value, or several")
     for value in values:
@@ -278,6 +284,8 @@ def make_task(
     matrix: bool = False,
     share: str | None = None,
     limit: int | None = None,
+    wide: bool = False,
+    baseline: str | None = None,
 ) -> Task:
     """The task of a request. given: roles, parameters, options and flags of the kind; inputs: roles by their order.
 
@@ -290,12 +298,7 @@ def make_task(
     _check_types(kind, remaining)
     flags = [name for name in list(remaining) if name in kind.flags and remaining.pop(name)]
     parameters = {name: remaining.pop(name) for name in list(remaining) if name in kind.declared}
-    for name in flags:
-        for parameter, value in kind.flags[name].parameters.items():
-            if parameters.setdefault(parameter, value) != value:
-                raise UsageError(
-                    f"--{name} and {parameter} {parameters[parameter]} exclude each other; give one of them"
-                )
+    _add_parameters(kind, flags, parameters)
     tables = split(table) + [flag.table for name in flags if (flag := kind.flags[name]).table]
     added = split(with_) + [flag.with_ for name in flags if (flag := kind.flags[name]).with_]
     tables, added = _choose_output(kind, tables, added, split(metric), flags)
@@ -315,12 +318,22 @@ def make_task(
         kind, by_system, shared, named, database, metrics=split(metric),
         default_metrics=hook_of(kind).default_metrics(options), added=added, tables=tables, parameters=parameters,
         by=split_groups(by), where=where, ci=ci, matrix=_layout(matrix, share, limit, tables),
-        limit=None if matrix else limit, reading=reading, options=options,
+        limit=None if matrix else limit, wide=wide, baseline=baseline, reading=reading, options=options,
         warn=issue,
     )  # fmt: skip
     if task.frames:
         pair_sentences(task.frames)
     return task
+
+
+def _add_parameters(kind: Kind, flags: Sequence[str], parameters: dict[str, Any]) -> None:
+    """Add the parameters that flags stand for. Raises UsageError for those that are given with another value."""
+    for name in flags:
+        for parameter, value in kind.flags[name].parameters.items():
+            if parameters.setdefault(parameter, value) != value:
+                raise UsageError(
+                    f"--{name} and {parameter} {parameters[parameter]} exclude each other; give one of them"
+                )
 
 
 def _check_types(kind: Kind, given: Mapping[str, Any]) -> None:

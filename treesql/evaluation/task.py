@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from treesql import catalog, readers
 from treesql.catalog import kinds, schemas
+from treesql.catalog.header import Score
 from treesql.catalog.kinds import Kind, Role, all_kinds
 from treesql.catalog.queries import attributes_of, further_corpora, queries_named
 from treesql.engines import Engine
@@ -168,7 +169,8 @@ class Task:
     names. database: the path of a database, or an engine that is open; None for files. metrics: those to score, or
     scores and counts of them; default_metrics: those where it is empty, if options choose them. added: names of
     additions. tables: statistics whose rows replace the scores; matrix: how they become a matrix, None if they do not;
-    limit: maximum number of their rows for a system, None for all. parameters: of the metrics, except corpora.
+    limit: maximum number of their rows for a system, None for all. wide: whether the systems stand side by side, with
+    differences from the system `baseline`, None for the first. parameters: of the metrics, except corpora.
     options: of the kind's hook; prepared: what it has read of what they name, None before. read: columns and tables to
     read in addition to those of the metrics; whole: read all columns. warn: called with every warning.
     """
@@ -188,6 +190,8 @@ class Task:
     ci: bool = False
     matrix: MatrixLayout | None = None
     limit: int | None = None
+    wide: bool = False
+    baseline: str | None = None
     reading: Reading = field(default_factory=Reading)
     options: Mapping[str, object] = field(default_factory=dict)
     prepared: Any = None
@@ -290,6 +294,7 @@ def check_task(task: Task) -> None:
     _check_matrix(task)
     if task.compares_with_first and len(task.systems) < 2:
         raise UsageError(f"{task.tables[0]} compares systems with the first one; name two at least")
+    _check_wide(task)
     if task.tables and (task.by or task.where or task.ci or task.metrics):
         raise UsageError("a table has its own rows and columns; --metric, --by, --where and --ci are for scores")
     check_parameters(task)
@@ -335,6 +340,61 @@ def _check_matrix(task: Task) -> None:
         choices = " or ".join(f"--table {name}" for name in task.kind.matrices) or f"none of the kind {task.kind.name}"
         what = f"{task.tables[0]} is no table" if task.tables else "scores are no table"
         raise UsageError(f"{what} of counts of two columns; a matrix (--matrix) is made of one: {choices}")
+
+
+def _check_wide(task: Task) -> None:
+    """Raises UsageError, UnknownName if systems cannot be shown side by side."""
+    if not task.wide:
+        if task.baseline is not None:
+            raise not_applicable(["--baseline"], "scores one below the other, but to systems side by side: --wide")
+        return
+    if task.tables or task.ci:
+        raise UsageError("--wide shows one score of all systems side by side, with p; leave out --ci and tables")
+    if "sentence" in task.by:
+        raise UsageError("--wide exchanges sentences; a row per sentence leaves nothing to exchange")
+    if task.baseline not in (None, *task.systems):
+        raise UnknownName("system", str(task.baseline), task.systems)
+
+
+@dataclass(frozen=True)
+class MainScore:
+    """The one score of systems side by side, buckets and sentences. count: the count that says how large a group is,
+    None for none."""
+
+    query: catalog.Query
+    score: Score
+    count: str | None
+
+    @property
+    def percent(self) -> bool:
+        """Whether it is a share."""
+        return self.score.unit == "percent"
+
+    @property
+    def lower(self) -> bool:
+        """Whether lower scores are better."""
+        return self.score.direction == "lower"
+
+
+def find_main_score(task: Task) -> MainScore:
+    """The first score that was named, else that of the kind. Raises UsageError where counts alone are named."""
+    kind, chosen = task.kind, task.choice
+    metric, _, name = (kind.report.score or chosen.metrics[0]).partition(".")
+    count = kind.report.count
+    first = task.metrics[0] if task.metrics else None
+    if metric not in chosen.columns or (first and first != metric):
+        metrics = {
+            column: metric_name for metric_name in reversed(chosen.metrics) for column in chosen.columns[metric_name]
+        }
+        ratios = [key for key in chosen.order if key in {score.name for score in catalog.query(metrics[key]).ratios}]
+        if not ratios:
+            raise UsageError("counts are no score; name one with --metric")
+        metric, name = metrics[ratios[0]], ratios[0]
+    query = catalog.query(metric)
+    score = next(ratio for ratio in query.ratios if not name or ratio.name == name)
+    counts = {score_count.name for score_count in query.counts}
+    shown_counts = (score_count.name for score_count in query.shown_counts)
+    return MainScore(query, score, count if count in counts else next(shown_counts, None))
 
 
 def _missing(role: Role) -> str:

@@ -18,12 +18,15 @@ from treesql.errors import Diagnostic, UnknownName, UsageError
 from treesql.evaluation.evaluate import (
     alignment_warning,
     choose_shown,
+    count_groups,
     count_systems,
     evaluate_systems,
     fit_comparison,
     have_aligned_words,
     open_and_run,
     score_systems,
+    show_wide,
+    task_of_main_score,
     task_to_compare,
     warn_if_nothing_is_scored,
     with_all_columns,
@@ -33,7 +36,7 @@ from treesql.kernels.arrays import Floats
 from treesql.results import signature_text
 from treesql.results.result import Result
 from treesql.runtime import steps
-from treesql.scoring.items import find_start, sum_name
+from treesql.scoring.items import order_of_groups, sum_name
 from treesql.significance.averages import ResampledAverages
 from treesql.significance.intervals import percentile_interval
 from treesql.significance.methods import AVERAGES, MICRO, RUNS, SEED, Method
@@ -41,7 +44,7 @@ from treesql.significance.tests import evaluate_scores
 
 if TYPE_CHECKING:
     from treesql.significance.comparison import Comparison
-    from treesql.significance.counted_metrics import CountedMetric
+    from treesql.significance.counted_metrics import CountedMetric, GroupedCounts
 
 
 Key = tuple[Any, ...]
@@ -137,7 +140,7 @@ def _average(of_system: pa.Table, scored: ScoredTreebanks, average: str, resampl
     aggregates = [(name, "sum") for name in summed] + [(name, "mean") for name in means]
     aggregated = of_system.group_by(keys, use_threads=False).aggregate(aggregates)
     aggregated = (
-        aggregated.take(_sorted_groups([aggregated[name].to_pylist() for name in scored.groups]))
+        aggregated.take(order_of_groups([aggregated[name].to_pylist() for name in scored.groups]))
         if scored.groups
         else aggregated
     )
@@ -156,20 +159,6 @@ def _average(of_system: pa.Table, scored: ScoredTreebanks, average: str, resampl
         for field in of_system.schema
     ]
     return pa.table(arrays, schema=of_system.schema)
-
-
-def _sorted_groups(columns: Sequence[list[Any]]) -> list[int]:
-    """The numbers of the rows in the order of groups: numbers and bins by size, texts by letter, NULL last."""
-
-    def ranks(values: list[Any]) -> list[tuple[bool, Any]]:
-        starts = {value: find_start(value) for value in values if isinstance(value, str)}
-        bins = None not in starts.values()
-        return [
-            (value is None, 0 if value is None else starts.get(value, value) if bins else value) for value in values
-        ]
-
-    keys = list(zip(*map(ranks, columns), strict=True))
-    return sorted(range(len(keys)), key=keys.__getitem__)
 
 
 def _micro(query: catalog.Query, summed: pa.Table) -> dict[str, Any]:
@@ -299,6 +288,8 @@ def evaluate_treebanks(whole: Task, treebanks: Treebanks) -> Result:
     whole: the task of all treebanks, whose inputs hold many files. The last rows are `macro` and `micro` of every
     system, unless rows are sentences or those of a table. Raises what `evaluate` raises.
     """
+    if whole.wide:
+        return _evaluate_wide(whole, treebanks)
     scored = TreebanksToScore(whole, treebanks)
     if whole.tables:
         return _tables(treebanks)
@@ -306,6 +297,24 @@ def evaluate_treebanks(whole: Task, treebanks: Treebanks) -> Result:
         with naming(name):
             open_and_run(task, functools.partial(scored.add, name))
     return scored.result()
+
+
+def _evaluate_wide(whole: Task, treebanks: Treebanks) -> Result:
+    """The systems of all treebanks side by side: a row per treebank, or per group the macro-average over them."""
+    whole, main = task_of_main_score(whole)
+    check_names(treebanks)
+    counted: dict[str, GroupedCounts] = {}
+    aligned: list[str] = []
+
+    def count(name: str, inputs: Inputs) -> None:
+        counted[name] = count_groups(inputs, main)
+        aligned.extend([name] * have_aligned_words(inputs))
+
+    for name, task in steps.each(treebanks.items(), "treebanks"):
+        with naming(name):
+            open_and_run(task_of_main_score(task)[0], functools.partial(count, name), sums=True)
+    warn_of_treebanks(whole, aligned)
+    return show_wide(counted, whole, main)
 
 
 def compare_treebanks(whole: Task, treebanks: Treebanks, method: Method) -> Comparison:

@@ -13,13 +13,12 @@ import pyarrow as pa
 
 from treesql import catalog, significance
 from treesql.catalog import Query
-from treesql.catalog.header import Score
 from treesql.catalog.kinds import ConfusionLayout, Kind
 from treesql.catalog.queries import further_corpora
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation import evaluate
 from treesql.evaluation.sources import summed_once
-from treesql.evaluation.task import Inputs, Task
+from treesql.evaluation.task import Inputs, MainScore, Task, find_main_score
 from treesql.kernels.arrays import Floats, Ints
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
@@ -55,25 +54,6 @@ _CONFUSIONS = pa.schema(
         ("count", pa.int64()), ("examples", pa.list_(pa.int64())),
     ]
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class MainScore:
-    """The score of buckets and sentences. count: the count that says how large a bucket is, None for none."""
-
-    query: Query
-    score: Score
-    count: str | None
-
-    @property
-    def percent(self) -> bool:
-        """Whether it is a share."""
-        return self.score.unit == "percent"
-
-    @property
-    def lower(self) -> bool:
-        """Whether lower scores are better."""
-        return self.score.direction == "lower"
 
 
 @dataclass(frozen=True)
@@ -128,7 +108,7 @@ class ReportCounts:
 def count_report(inputs: Inputs) -> ReportCounts:
     """Count the items of a report. Raises UnknownName, UsageError, Incomparable, QueryError."""
     kind, where = inputs.task.kind, inputs.task.where
-    main = find_main_score(inputs)
+    main = find_main_score(inputs.task)
     columns = groupable(inputs, main.query, list(kind.report.buckets.values()))
     confused = {
         title: confusion
@@ -213,28 +193,6 @@ def sample(numbers: Ints, size: int, seed: int) -> Ints:
     drawn = np.random.Generator(np.random.PCG64(seed)).permutation(len(numbers))[:size]
     sampled: Ints = numbers[np.sort(drawn)]
     return sampled
-
-
-def find_main_score(inputs: Inputs) -> MainScore:
-    """The score of buckets and sentences: the first that was named, else that of the kind."""
-    task, kind = inputs.task, inputs.task.kind
-    chosen = task.choice
-    metric, _, name = (kind.report.score or chosen.metrics[0]).partition(".")
-    count = kind.report.count
-    first = task.metrics[0] if task.metrics else None
-    if metric not in chosen.columns or (first and first != metric):
-        metrics = {
-            column: metric_name for metric_name in reversed(chosen.metrics) for column in chosen.columns[metric_name]
-        }
-        ratios = [key for key in chosen.order if key in {score.name for score in catalog.query(metrics[key]).ratios}]
-        if not ratios:
-            raise UsageError("a report needs a score; name one with --metric")
-        metric, name = metrics[ratios[0]], ratios[0]
-    query = catalog.query(metric)
-    score = next(ratio for ratio in query.ratios if not name or ratio.name == name)
-    counts = {score_count.name for score_count in query.counts}
-    shown_counts = (score_count.name for score_count in query.shown_counts)
-    return MainScore(query, score, count if count in counts else next(shown_counts, None))
 
 
 def _compare(inputs: Inputs, task: Task, seed: int) -> Comparison:

@@ -75,7 +75,8 @@ class Presentation:
 
     percent: columns of shares, shown as percentages. directions: by score `higher`, `lower` or `neither`. groups:
     columns whose values only systems in the same group are compared in. heads: other heads of columns. marks: by column
-    and number of a row, what follows the number.
+    and number of a row, what follows the number. beside: columns of one score, a system each, which are compared within
+    a row.
     """
 
     percent: Collection[str] = ()
@@ -84,6 +85,7 @@ class Presentation:
     heads: Mapping[str, str] = field(default_factory=dict)
     marks: Mapping[tuple[str, int], str] = field(default_factory=dict)
     notes: Sequence[str] = ()
+    beside: Sequence[str] = ()
 
 
 def arrange(table: pa.Table, presentation: Presentation) -> DocumentTable:
@@ -151,6 +153,7 @@ def _interval(low: float | None, high: float | None, percent: bool) -> str:
 
 def _find_best(table: pa.Table, presentation: Presentation) -> Iterator[tuple[str, int]]:
     """Yield column and number of the row of every best score."""
+    yield from _find_best_beside(table, presentation)
     better = {name: BETTER.get(direction) for name, direction in presentation.directions.items()}
     scores = {name: choose for name, choose in better.items() if choose and name in table.column_names}
     if SYSTEM not in table.column_names or not scores:
@@ -168,6 +171,21 @@ def _find_best(table: pa.Table, presentation: Presentation) -> Iterator[tuple[st
                 continue
             best = number_text(choose(column[row] for row in known), percent)
             yield from ((name, row) for row in known if number_text(column[row], percent) == best)
+
+
+def _find_best_beside(table: pa.Table, presentation: Presentation) -> Iterator[tuple[str, int]]:
+    """Yield the same of scores that are compared within a row."""
+    names = [name for name in presentation.beside if name in table.column_names]
+    choose = BETTER.get(presentation.directions.get(names[0], "")) if len(names) > 1 else None
+    if choose is None:
+        return
+    percent = names[0] in presentation.percent
+    for row, values in enumerate(zip(*(table[name].to_pylist() for name in names), strict=True)):
+        known = [value for value in values if value is not None]
+        best = number_text(choose(known), percent) if len(known) > 1 else None
+        yield from (
+            (name, row) for name, value in zip(names, values, strict=True) if number_text(value, percent) == best
+        )
 
 
 _MARKDOWN_SIGNS = re.compile(r"[\\`*<|~$]|(?<!\w)_|_(?!\w)|\](?=[(\[])|&(?=#?\w+;)")

@@ -689,6 +689,20 @@ def find_start(label: str) -> float | None:
     return None if match is None else float(match[1])
 
 
+def order_of_groups(columns: Sequence[list[Any]]) -> list[int]:
+    """Return the numbers of rows in the order of groups: numbers and bins by size, texts by letter, NULL last."""
+
+    def ranks(values: list[Any]) -> list[tuple[bool, Any]]:
+        starts = {value: find_start(value) for value in values if isinstance(value, str)}
+        bins = None not in starts.values()
+        return [
+            (value is None, 0 if value is None else starts.get(value, value) if bins else value) for value in values
+        ]
+
+    keys = list(zip(*map(ranks, columns), strict=True))
+    return sorted(range(len(keys)), key=keys.__getitem__)
+
+
 NO_ITEMS = "FALSE"
 """Condition on the items of a metric that lack a column of the grouping or of the condition."""
 

@@ -72,6 +72,21 @@ class SentenceSums:
         return SentenceSums(self.query, values, sentences)
 
 
+@dataclass(frozen=True)
+class GroupSums:
+    """The counts of a metric per group and sentence, a row for each sentence of a group that has items.
+
+    numbers: by the values of a group, its number; groups, sentences: int64[rows], numbers in order; values:
+    float64[rows, counts].
+    """
+
+    query: Query
+    numbers: Mapping[tuple[Any, ...], int]
+    groups: Ints
+    sentences: Ints
+    values: Floats
+
+
 def score(
     engine: Engine,
     metrics: Sequence[str],
@@ -125,12 +140,8 @@ def sentence_sums(
     then those that only a system has, which a gold WPT file allows. Raises what `score` raises.
     """
     plan = plan or plan_scores(engine, metrics, parameters, by, where)
-    with _reduced_to_sums(engine, plan, by_sentence=True) as (evaluator, plan):
-        rows = plan.execute(evaluator, sentence_sums_statement(plan))
+    rows, sums = _sentence_rows(engine, plan)
     part, sentence, group = (rows[name].to_numpy() for name in ("part", "sentence", "group_number"))
-    sums = np.stack([rows[name].to_numpy() for name in plan.sum_columns], axis=1)
-    if any(sums[part == len(plan.parts), 0]):
-        plan.check_audits(engine)
     gold = sentence_numbers(engine, str(plan.values[str(plan.parts[0].query.reference_corpus)]))
     sentences = np.union1d(gold, sentence[part < len(plan.parts)])
     n_groups = 1 if not by else int(group.max(initial=-1)) + 1
@@ -142,6 +153,42 @@ def sentence_sums(
         counts[place, group[of_part]] = sums[of_part, : len(metric_part.query.counts)]
         of_parts.append(SentenceSums(metric_part.query, counts, sentences))
     return of_parts
+
+
+def group_sums(
+    engine: Engine,
+    metric: str,
+    parameters: Mapping[str, object],
+    *,
+    by: Sequence[str] = (),
+    where: str | None = None,
+    plan: ScoringPlan | None = None,
+) -> GroupSums:
+    """Return the counts of a metric summed per group and sentence. Parameters and errors as for `sentence_sums`."""
+    plan = plan or plan_scores(engine, [metric], parameters, by, where)
+    rows, sums = _sentence_rows(engine, plan, labelled=True)
+    part, sentence, group = (rows[name].to_numpy() for name in ("part", "sentence", "group_number"))
+    counted = np.flatnonzero(part == 0)
+    order = counted[np.lexsort((sentence[counted], group[counted]))]
+    first = np.unique(group[order], return_index=True)[1]
+    names = [grouping.name for grouping in plan.parts[0].by]
+    labels = rows.select([_label_column(name) for name in names]).take(order[first])
+    keys = list(zip(*(column.to_pylist() for column in labels.columns), strict=True)) if names else [()]
+    numbers = {key: number for number, key in enumerate(keys)}
+    return GroupSums(plan.parts[0].query, numbers, group[order], sentence[order], sums[order])
+
+
+def _sentence_rows(engine: Engine, plan: ScoringPlan, *, labelled: bool = False) -> tuple[pa.Table, Floats]:
+    """Return the rows of sums of all parts per sentence and group, and the sums: float64[rows, counts].
+
+    Raises Incomparable, QueryError.
+    """
+    with _reduced_to_sums(engine, plan, by_sentence=True) as (evaluator, reduced):
+        rows = reduced.execute(evaluator, sentence_sums_statement(reduced, labelled=labelled))
+    sums = np.stack([rows[name].to_numpy() for name in plan.sum_columns], axis=1)
+    if any(sums[rows["part"].to_numpy() == len(plan.parts), 0]):
+        plan.check_audits(engine)
+    return rows, sums
 
 
 def _reduced_to_sums(
@@ -278,13 +325,23 @@ def _term_column(term: str) -> str:
     return f'"term {term}"'
 
 
-def sentence_sums_statement(plan: ScoringPlan) -> str:
+def _label_column(group: str) -> str:
+    return f"label of {group}"
+
+
+def sentence_sums_statement(plan: ScoringPlan, *, labelled: bool = False) -> str:
     """Return SQL for the counts of all parts summed per sentence and group, by numbers of parts and of groups.
 
-    Groups are numbered in the order of the first part's; without grouping all have the number 0. The number of faults
-    that audits find is in a further row with the part after the last one, where there are audits.
+    Groups are numbered in the order of the first part's; without grouping all have the number 0. labelled: with the
+    values of the groups. The number of faults that audits find is in a further row with the part after the last one,
+    where there are audits.
     """
     names, keys = plan.sum_columns, plan.parts[0].keys
+    labels = [
+        f", {grouping.label(f'c.{key}')} AS {quote(_label_column(grouping.name))}"
+        for grouping, key in zip(plan.parts[0].by, keys, strict=True)
+        if labelled
+    ]
     counted = "\nUNION ALL\n".join(_sums_by_sentence(plan, at) for at in range(len(plan.parts)))
     sums = ", ".join(f"c.{name}" for name in names)
     if not keys:
@@ -294,13 +351,14 @@ def sentence_sums_statement(plan: ScoringPlan) -> str:
         distinct = f"SELECT DISTINCT {', '.join(f'f.{key}' for key in keys)} FROM counted AS f WHERE f.part = 0"
         same = " AND ".join(f"(g.{key} IS NOT DISTINCT FROM c.{key})" for key in keys)
         select = (
-            f"SELECT c.part, c.sentence, CAST(g.number AS INTEGER) AS group_number, {sums}\nFROM counted AS c\n"
+            f"SELECT c.part, c.sentence, CAST(g.number AS INTEGER) AS group_number, {sums}{''.join(labels)}\n"
+            "FROM counted AS c\n"
             f"JOIN (SELECT {', '.join(f'o.{key}' for key in keys)},\n"
             f"             row_number() OVER (ORDER BY {order}) - 1 AS number\n"
             f"      FROM ({distinct}) AS o) AS g\n  ON {same}"
         )
     if plan.faults:
-        row = [f"CAST({plan.faults} AS DOUBLE)", *["CAST(NULL AS DOUBLE)"] * (len(names) - 1)]
+        row = [f"CAST({plan.faults} AS DOUBLE)", *["CAST(NULL AS DOUBLE)"] * (len(names) - 1), *["NULL"] * len(labels)]
         select += f"\nUNION ALL\nSELECT {len(plan.parts)}, 0, 0, {', '.join(row)}"
     return with_clause([*plan.expressions, ("counted", counted)]) + select
 

@@ -209,7 +209,7 @@ def _scores_shown(metric: _ScoredMetric, method: Method) -> Iterator[dict[str, f
     for observed, resampled in zip(metric.observed, metric.resampled, strict=True):
         shown: dict[str, float | None] = {}
         for score, value, runs in zip(metric.scores, observed, resampled.T, strict=True):
-            shown[score.name] = _or_none(value)
+            shown[score.name] = or_none(value)
             if method.ci:
                 low, high = percentile_interval(runs) if not np.isnan(value) else (None, None)
                 shown |= {f"{score.name}_low": low, f"{score.name}_high": high}
@@ -247,8 +247,8 @@ def _rows(metric: _ScoredMetric, tested: Sequence[Sequence[TestedScore]], method
             score_a, score_b = metric.observed[i, at], metric.observed[j, at]
             yield {
                 "metric": score.name, "treebank": metric.treebank, "system_a": a, "system_b": b,
-                "score_a": _or_none(score_a), "score_b": _or_none(score_b),
-                "difference": _difference(score_a, score_b), "p": result.p, "p_corrected": p, "test": result.test,
+                "score_a": or_none(score_a), "score_b": or_none(score_b),
+                "difference": difference_of(score_a, score_b), "p": result.p, "p_corrected": p, "test": result.test,
                 **_interval_and_wins(metric.resampled[i, :, at], metric.resampled[j, :, at], result, score, method),
                 "sentences": n_sentences, "strata": n_strata, "runs": method.runs, "seed": method.seed,
                 "correction": method.correction, "direction": score.direction,
@@ -329,12 +329,13 @@ def _warn_of_missing_scores(rows: Sequence[Mapping[str, Any]], warn: Warn) -> No
         warn(Diagnostic.warning("comparison", 0, what, "it is not compared there"))
 
 
-def _difference(a: float, b: float) -> float | None:
+def difference_of(a: float, b: float) -> float | None:
     """Return the difference of two scores: 0 if only rounding is between them, None if one of them has no value."""
-    return 0.0 if abs(a - b) <= TIE * max(abs(a), abs(b)) else _or_none(a - b)
+    return 0.0 if abs(a - b) <= TIE * max(abs(a), abs(b)) else or_none(a - b)
 
 
-def _or_none(value: float) -> float | None:
+def or_none(value: float) -> float | None:
+    """Return a number, None for NaN."""
     return None if np.isnan(value) else float(value)
 
 
@@ -387,8 +388,8 @@ def compare_counts(
         raise QueryError(str(error), ", ".join(scores.values())) from None
     rows = [
         {"metric": score.name, "system_a": a, "system_b": b, "p": results[at].p, "test": results[at].test}
-        | {"score_a": _or_none(values[a][at]), "score_b": _or_none(values[b][at])}
-        | {"difference": _or_none(values[a][at] - values[b][at])}
+        | {"score_a": or_none(values[a][at]), "score_b": or_none(values[b][at])}
+        | {"difference": or_none(values[a][at] - values[b][at])}
         for at, score in enumerate(wanted)
         for (a, b), results in tested.items()
     ]

@@ -34,7 +34,7 @@ _CORRECTIONS = {
 }
 """Descriptions of corrections, after `p is`."""
 
-_TESTS = {
+TEST_DESCRIPTIONS = {
     "exact shuffling": "share of all exchanges of {units} between two systems, every one counted, after which the "
     "scores are at least as far apart",
     "stratified shuffling": "share of {runs:,} random exchanges of {units} between two systems, seed {seed}, after "
@@ -160,7 +160,7 @@ class Comparison(Result):
         for test in dict.fromkeys(row["test"] for row in tested):
             labels = [_label(row) for row in tested if row["test"] == test]
             scores = "" if len(labels) == len(rows) else f" of {', '.join(dict.fromkeys(labels))}"
-            yield f"p{scores} ({test}, two-sided): {_TESTS[test].format(**values)}."
+            yield f"p{scores} ({test}, two-sided): {TEST_DESCRIPTIONS[test].format(**values)}."
         pairs, scored = _n_pairs(rows), len({row["metric"] for row in rows})
         if pairs > 1:
             intervals = "; intervals are not" if self.method.ci else ""

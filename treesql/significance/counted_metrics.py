@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from treesql.catalog import Query
-from treesql.catalog.header import Score
+from treesql.catalog.header import Column, Score
 from treesql.engines import Engine
 from treesql.errors import Diagnostic, UsageError
+from treesql.kernels.arrays import Floats, Ints
+from treesql.kernels.sampling import fixed_point
 from treesql.results import signature_text
 from treesql.scoring import scores as scoring_scores
 from treesql.scoring.items import ScoringPlan, declared_values, scored_values
-from treesql.scoring.scores import SentenceSums
+from treesql.scoring.scores import GroupSums, SentenceSums
 from treesql.significance import correspondence
 from treesql.significance.mcnemar import VARIANTS, count_discordant
 from treesql.significance.methods import Method
@@ -107,6 +111,92 @@ def _count_metric(
             once, query, [declared_values(query, parameters) for parameters in values.values()]
         ), discordant, [warning for name, counts in by_sentence.items() for warning in find_warnings(name, counts)],
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class GroupedCounts:
+    """The counts of a score's metric by system, per group and sentence.
+
+    sums: by system; cited: the signature of each; others as of CountedMetric.
+    """
+
+    score: Score
+    gold: str
+    sums: Mapping[str, GroupSums]
+    cited: Mapping[str, str]
+    among: str
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The counts."""
+        return next(iter(self.sums.values())).query.counts
+
+    @property
+    def keys(self) -> list[tuple[Any, ...]]:
+        """The values of the groups that any system has."""
+        return list(dict.fromkeys(key for sums in self.sums.values() for key in sums.numbers))
+
+    def of_group(self, key: tuple[Any, ...]) -> dict[str, Counts]:
+        """The counts of a group by system, of the sentences where any system has items of it."""
+        chosen = {}
+        for name, sums in self.sums.items():
+            number = sums.numbers.get(key, len(sums.numbers))
+            first, end = np.searchsorted(sums.groups, (number, number + 1)).tolist()
+            chosen[name] = (sums.sentences[first:end], sums.values[first:end])
+        return self._aligned(chosen)
+
+    def of_all(self) -> dict[str, Counts]:
+        """The counts of all groups together by system, likewise."""
+        return self._aligned({name: (sums.sentences, sums.values) for name, sums in self.sums.items()})
+
+    def _aligned(self, rows: Mapping[str, tuple[Ints, Floats]]) -> dict[str, Counts]:
+        """Counts of the same sentences by system, from rows of their numbers and counts, which are added up."""
+        sentences = functools.reduce(np.union1d, (numbers for numbers, _ in rows.values()))
+        return {
+            name: Counts(
+                self.columns, fixed_point.total_by_group(values, np.searchsorted(sentences, numbers), len(sentences))
+            )
+            for name, (numbers, values) in rows.items()
+        }
+
+
+def count_groups(
+    engine: Engine,
+    query: Query,
+    score: Score,
+    systems: Mapping[str, Values],
+    *,
+    by: Sequence[str] = (),
+    where: str | None = None,
+    plans: Mapping[str, ScoringPlan] = {},
+) -> GroupedCounts:
+    """Count the metric of a score for all systems, by group and sentence.
+
+    by: the columns of groups; other parameters and errors as for `count_metrics`.
+    """
+    gold = find_gold_corpus(query, systems)
+    values = {name: scored_values(query, system_values) for name, system_values in systems.items()}
+    sums = {}
+    for name, parameters in values.items():
+        summed = scoring_scores.group_sums(engine, query.name, parameters, by=by, where=where, plan=plans.get(name))
+        corpus = str(parameters[str(query.reference_corpus)])
+        place = correspondence.corresponding_numbers(engine, query, corpus, gold)
+        sums[name] = summed if place is None else replace(summed, sentences=place[summed.sentences])
+    references = {name: str(parameters[str(query.reference_corpus)]) for name, parameters in values.items()}
+    if set(references.values()) != {gold}:
+        lengths = {gold: gold, **references}
+        _check_sentence_counts(
+            query, {name: len(scoring_scores.sentence_numbers(engine, corpus)) for name, corpus in lengths.items()}
+        )
+    once = scoring_scores.ReadOnce(engine)
+    cited = {
+        name: f"{score.name}|{scoring_scores.origin(once, query, parameters, where, by)}"
+        for name, parameters in values.items()
+    }
+    among = scoring_scores.digest_systems(
+        once, query, [declared_values(query, parameters) for parameters in values.values()]
+    )
+    return GroupedCounts(score, gold, sums, cited, among)
 
 
 def stack_treebanks(treebanks: Sequence[CountedMetric], average: str) -> CountedMetric:

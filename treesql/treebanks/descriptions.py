@@ -25,6 +25,7 @@ from treesql.scoring.scores import find_mismatch, kinds_read, run_query, run_sta
 from treesql.scoring.treebank_inputs import as_list, open_treebanks, path_text, selected
 from treesql.storage import corpus_plans
 from treesql.storage.corpus_plans import File
+from treesql.treebanks.accepted_checks import ALL_CHECKS, check_files, leave_out_accepted, write_accepted
 
 ENTROPY_TITLE = "Averaged word dependency entropy"
 
@@ -90,6 +91,8 @@ def stats(
     classes: str | Path | None = None,
     permissive: bool = False,
     strict: bool = False,
+    accepted: str | Path | None = None,
+    accept: str | Path | None = None,
     max_sentence: int | str | None = None,
     **parameters: Unpack[TableParameters],
 ) -> Result:
@@ -97,7 +100,8 @@ def stats(
 
     treebanks: files, or in their place bytes, open files or lists of sentences; folders whose files are one treebank;
     or one database. relations: whether to return a row per treebank and relation instead. table: another statistic to
-    return instead: a check of consistency such as variation_tags, consistency_checks for the number of cases of each;
+    return instead: a check of consistency such as variation_tags, consistency_checks for the number of cases of each,
+    all_checks for the rows of all, without those of the file `accepted`, and written to the file `accept`;
     of dependency trees dependency_lengths (with 95% intervals of its ratio, by the bootstrap over sentences),
     dependency_frames, tree_shapes; of constituency trees grammar_rules, subcategorisation_frames, label_gaps; of both
     gap_degrees. parameters: of this table (`treesql.queries(table)[0].parameters`). vocabulary: a treebank, text
@@ -106,7 +110,7 @@ def stats(
     max_sentence: as for `treesql.load`. Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput,
     DatabaseError.
     """
-    description = _Description.of(relations, table, classes, limit, vocabulary, **parameters)
+    description = _Description.of(relations, table, classes, limit, vocabulary, accepted, accept, **parameters)
     queries_read = (description.query, "unclassified_relations", LATTICES, _FORMS)
     with readers.max_sentence(max_sentence), open_treebanks(
         corpus_plans.as_paths(treebanks, "treebank"), queries_read, warn=issue,
@@ -125,10 +129,12 @@ def stats_of(
     table: str | None = None,
     limit: int | None = None,
     vocabulary: File | None = None,
+    accepted: str | Path | None = None,
+    accept: str | Path | None = None,
     **parameters: Unpack[TableParameters],
 ) -> Result:
     """Return what `stats` returns of the corpora of an open database."""
-    description = _Description.of(relations, table, classes, limit, vocabulary, **parameters)
+    description = _Description.of(relations, table, classes, limit, vocabulary, accepted, accept, **parameters)
     with selected(engine, as_list(corpus), classes):
         return _describe(engine, description)
 
@@ -187,17 +193,23 @@ def entropy_chart(averaged: Result) -> str:
 
 @dataclass(frozen=True)
 class _Description:
-    """A statistic that describes treebanks, and values of its parameters."""
+    """A statistic that describes treebanks, and values of its parameters.
+
+    accepted, accept: files with findings to leave out, and for those that are shown.
+    """
 
     query: str
     values: Mapping[str, str]
     limit: int | None
     vocabulary: pa.Array | None = None
+    accepted: str | Path | None = None
+    accept: str | Path | None = None
 
     @classmethod
     def of(
         cls, relations: bool, table: str | None, classes: str | Path | None, limit: int | None,
-        vocabulary: File | None, **parameters: Unpack[TableParameters],
+        vocabulary: File | None, accepted: str | Path | None = None, accept: str | Path | None = None,
+        **parameters: Unpack[TableParameters],
     ) -> _Description:  # fmt: skip
         """The statistic of a request. Raises UnknownName, UsageError."""
         for key in parameters.keys() - TableParameters.__annotations__.keys():
@@ -229,7 +241,11 @@ class _Description:
             raise UsageError("the limit is a number of rows, at least 0")
         if vocabulary is not None and name != STATISTICS:
             raise not_applicable(["--vocabulary"], name)
-        return cls(name, values, limit, None if vocabulary is None else _vocabulary(vocabulary))
+        files = {"--accepted": accepted, "--accept": accept}
+        if name != ALL_CHECKS and (given := [option for option, path in files.items() if path is not None]):
+            raise not_applicable(given, name)
+        check_files(accepted, accept)
+        return cls(name, values, limit, None if vocabulary is None else _vocabulary(vocabulary), accepted, accept)
 
 
 def _describe(engine: Engine, description: _Description) -> Result:
@@ -253,7 +269,12 @@ def _describe(engine: Engine, description: _Description) -> Result:
             raise not_applicable(["--vocabulary"], "lattices")
         result = _with_coverage(engine, result, description.vocabulary)
     shown = _with_keys(result, catalog.query(name), description.values.get("grouped_by"))
-    return shown if description.limit is None else shown.head(description.limit)
+    if description.accepted is not None:
+        shown = leave_out_accepted(shown, description.accepted)
+    shown = shown if description.limit is None else shown.head(description.limit)
+    if description.accept is not None:
+        write_accepted(shown, description.accept)
+    return shown
 
 
 def _check_frames(engine: Engine, values: Mapping[str, str]) -> None:
