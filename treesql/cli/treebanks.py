@@ -13,6 +13,7 @@ from treesql.cli._options import (
     chart_option,
     classes_option,
     corpora_option,
+    each_option,
     experiment_options,
     format_of,
     limit_options,
@@ -68,6 +69,7 @@ from treesql.results.tables import DOCUMENTS, FORMATS
 @click.option("--order", is_flag=True, help="Of dependency_frames: in the order of the text, the word as _.")
 @click.option("--case", is_flag=True, help="Of dependency_frames: relations with their case markers, obl:auf.")
 @corpora_option
+@each_option
 @classes_option
 @strictness_options
 @limit_options
@@ -77,8 +79,8 @@ def stats_command(
 ) -> None:
     """Count treebanks: sizes, type/token ratio, shares of function and content relations, shapes of the trees.
 
-    A TREEBANK is a file, or a folder whose files are one treebank, or a .duckdb file with several. A table that
-    is too wide for the screen is transposed: a column per treebank.
+    A TREEBANK is a file, or a folder whose files are one treebank, or with --each one each, or a .duckdb file with
+    several. A table that is too wide for the screen is transposed: a column per treebank.
     """
     import treesql
 
@@ -106,6 +108,7 @@ QUERY = "averaged_word_entropy"
 @click.option("--long", "long", is_flag=True, help="A row per treebank and relation, without the average.")
 @chart_option("Draw the averages as a bar chart, also with --long")
 @corpora_option
+@each_option
 @classes_option
 @strictness_options
 @limit_options
@@ -121,7 +124,7 @@ def wde_command(
     """Print word dependency entropy: how evenly the words of a relation are spread over forms, averaged over treebanks.
 
     Function relations have low values, content relations high ones. A TREEBANK is a file, or a folder whose
-    files are one treebank, or a .duckdb file with several.
+    files are one treebank, or with --each one each, or a .duckdb file with several.
     """
     import treesql
 

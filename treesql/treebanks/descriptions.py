@@ -87,6 +87,7 @@ def stats(
     vocabulary: File | None = None,
     limit: int | None = None,
     corpus: str | Sequence[str] | None = None,
+    each: str | None = None,
     classes: str | Path | None = None,
     permissive: bool = False,
     strict: bool = False,
@@ -102,7 +103,8 @@ def stats(
     dependency_frames, tree_shapes; of constituency trees grammar_rules, subcategorisation_frames, label_gaps; of both
     gap_degrees. parameters: of this table (`treesql.queries(table)[0].parameters`). vocabulary: a treebank, text
     or database; covered_types and covered_type_share are of the types that it has, too. limit: maximum number of rows.
-    corpus: those of the database to describe, else all. classes: CSV with `relation,class`. permissive, strict,
+    corpus: names or patterns of those to describe, else all. each: `file` or `folder`, to make every file or folder a
+    treebank, named as `treesql.load` names corpora. classes: CSV with `relation,class`. permissive, strict,
     max_sentence: as for `treesql.load`. Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput,
     DatabaseError.
     """
@@ -110,8 +112,8 @@ def stats(
     queries_read = (description.query, "unclassified_relations", LATTICES, _FORMS)
     with readers.max_sentence(max_sentence), open_treebanks(
         corpus_plans.as_paths(treebanks, "treebank"), queries_read, warn=issue,
-        classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
-        strict=strict,
+        classes_file=path_text(classes), corpora=as_list(corpus), each=each,
+        permissive=permissive, strict=strict,
     ) as engine:  # fmt: skip
         return _describe(engine, description)
 
@@ -141,6 +143,7 @@ def wde(
     absent: str = "half",
     long: bool = False,
     corpus: str | Sequence[str] | None = None,
+    each: str | None = None,
     classes: str | Path | None = None,
     permissive: bool = False,
     strict: bool = False,
@@ -158,8 +161,8 @@ def wde(
     paths = corpus_plans.as_paths(treebanks, "treebank")
     with readers.max_sentence(max_sentence), open_treebanks(
         paths, _ENTROPIES, warn=issue,
-        classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
-        strict=strict,
+        classes_file=path_text(classes), corpora=as_list(corpus), each=each,
+        permissive=permissive, strict=strict,
     ) as engine:  # fmt: skip
         return _entropies(engine, forms, vocabulary, absent, long, ", ".join(paths))
 
