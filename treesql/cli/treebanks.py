@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from treesql.cli import Command
+from treesql.cli import Command, further_option
 from treesql.cli._options import (
     QueryChoice,
     chart_option,
@@ -54,17 +54,19 @@ from treesql.results.tables import DOCUMENTS, FORMATS
     "Of variation_relations: what the contexts of a pair have in common.",
     further=True,
 )
-@click.option(
+@further_option(
     "--vocabulary",
     metavar="FILE",
     help="A treebank, text or database: count the types of TREEBANK that it has, too.",
 )
-@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Maximum number of rows.")
+@click.option("--sort", metavar="COLUMN", help="Sort by a column: keys ascending, numbers descending; -COLUMN: turned.")
+@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Maximum number of rows, after sorting.")
 @click.option("--word-tags", metavar="EXPRESSION", help="Of frames: words whose tag has a match.  [default: ^V]")
+@click.option("--lemma", metavar="LEMMA", help="Of dependency_frames: words with this lemma alone.")
 @click.option("--by", metavar="KEY", help="Of dependency_lengths: language, relation, n_words or sentence; of "
               "dependency_frames: lemma or language.  [default: treebank]")  # fmt: skip
 @parameter_option("dependency_lengths", "punctuation", "Of dependency_lengths: whether punctuation is there.")
-@click.option("--frame-relations", metavar="core|all|A,B", help="Of dependency_frames: relations that count; core: "
+@further_option("--frame-relations", metavar="core|all|A,B", help="Of dependency_frames: relations that count; core: "
               "subjects, objects and clausal complements.  [default: core]")  # fmt: skip
 @click.option("--order", is_flag=True, help="Of dependency_frames: in the order of the text, the word as _.")
 @click.option("--case", is_flag=True, help="Of dependency_frames: relations with their case markers, obl:auf.")

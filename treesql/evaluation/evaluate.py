@@ -37,6 +37,7 @@ from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import items, scores
 from treesql.scoring.items import column_of, is_aligned
+from treesql.scoring.sorting import keys_of, sort_rows
 from treesql.significance.methods import Method
 
 if TYPE_CHECKING:
@@ -207,8 +208,11 @@ def _gold(inputs: Inputs) -> str:
 
 
 def _first_rows(parts: Mapping[str, Result], task: Task) -> dict[str, Result]:
-    """Tables with no more rows of each system than the task's limit."""
-    return {name: part if task.limit is None else part.head(task.limit) for name, part in parts.items()}
+    """Tables, sorted as the task says, with no more rows of each system than its limit."""
+    keys = frozenset[str]().union(*map(keys_of, task.queries))
+    return {
+        name: replace(part, _table=sort_rows(part.arrow(), task.sort, keys, task.limit)) for name, part in parts.items()
+    }
 
 
 def score_systems(inputs: Inputs, *, sums: bool = False, observe: Observe | None = None) -> dict[str, Result]:
