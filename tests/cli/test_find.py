@@ -178,7 +178,7 @@ def test_several_files_and_each_of_a_folder(run, tmp_path: Path) -> None:  # typ
     [
         ([GOLD], "name one request"),
         ([GOLD, NOUNS, "-f", "x"], "name one request"),
-        ([GOLD, "-f", "none.grew"], "none.grew: No such file"),
+        ([GOLD, "-f", "none.grew"], "none.grew: there is no such file"),
         (
             [GOLD, "pattern { X [upos=NOUN }"],
             "column 24: found `}`; expected `|`, `,` or `]`\n  pattern { X [upos=NOUN }",

@@ -36,7 +36,7 @@ from treesql.cli._options import (
     screen_width,
     strictness_options,
 )
-from treesql.errors import UsageError
+from treesql.errors import UsageError, why_unreadable
 from treesql.results.matrix import SHARES
 from treesql.results.tables import ENDINGS, FORMATS, PICTURES, format_by_ending
 
@@ -216,7 +216,7 @@ def _request(request: str | None, file: str | None) -> str:
     try:
         return read_standard_input("a request") if file == "-" else Path(file).read_text("utf-8")
     except OSError as error:
-        raise UsageError(f"{file}: {error.strerror}; name a file that contains a request") from None
+        raise UsageError(f"{file}: {why_unreadable(error)}; name a file that contains a request") from None
     except UnicodeDecodeError:
         raise UsageError(f"{file}: this is not UTF-8; name a file that contains a request") from None
 
