@@ -264,7 +264,7 @@ def _draw(search: Search, timeout: float, form: str, out: str | None, *, limited
 @click.argument("source", metavar="DB|FILE", type=click.Path())
 @click.argument("names", nargs=-1, required=True, metavar="SENT_ID...")
 @further_option("--corpus", metavar="NAME", shell_complete=completing("corpora"),
-              help="The corpus of the database. [default: the one that has the sentence]")  # fmt: skip
+              help="A corpus of the database, or a pattern. [default: the one that has the sentence]")  # fmt: skip
 @click.option(
     "--system",
     metavar="FILE|NAME",

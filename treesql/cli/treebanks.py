@@ -191,7 +191,7 @@ def typology_command(gold_dir: str, system_dir: str, out: str, form: str | None,
 )
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
-@click.option("--db", metavar="DB", help="OLD and NEW are corpora of this database.")
+@click.option("--db", metavar="DB", help="OLD and NEW are corpora of this database, or patterns: '*-v1' '*-v2'.")
 @click.option(
     "--by", type=click.Choice(["upos", "deprel"]), help="A row per column and part of speech, or relation, in OLD."
 )
