@@ -411,6 +411,14 @@ def test_entropies_of_a_grid(languages: treesql.Database) -> None:
         languages.find(TRANSITIVE, by="order(S,V,O)", entropy=True)
 
 
+def test_bins_of_a_grid_are_in_the_order_of_their_numbers(languages: treesql.Database) -> None:
+    """The positions of dependents less those of heads are -4, -3, -2 twice, -1 four times, and 1 twice."""
+    grid = languages.find("pattern { e: H -> D; H [upos] }", by="delta(H,D)/3, length(H,D)/2", grid=True)
+    assert grid.columns == ["delta(H,D)/3", "0..1", "2..3", "4..5", "total"]
+    assert grid["delta(H,D)/3"] == ["-6..-4", "-3..-1", "0..2", "total"]
+    assert grid["total"] == [1, 7, 2, 10]
+
+
 def test_a_grid_shows_entropies_as_bits_below_counts_and_shares(languages: treesql.Database) -> None:
     def lines(**how: Any) -> list[list[str]]:
         grid = languages.find(TRANSITIVE, by="order(S,V,O), language", grid=True, entropy=True, **how)

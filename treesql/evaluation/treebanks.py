@@ -31,9 +31,10 @@ from treesql.evaluation.evaluate import (
 from treesql.evaluation.task import Inputs, Task, check_task
 from treesql.kernels.arrays import Floats
 from treesql.results import signature_text
+from treesql.results.cells import find_start
 from treesql.results.result import Result
 from treesql.runtime import steps
-from treesql.scoring.items import find_start, sum_name
+from treesql.scoring.items import sum_name
 from treesql.significance.averages import ResampledAverages
 from treesql.significance.intervals import percentile_interval
 from treesql.significance.methods import AVERAGES, MICRO, RUNS, SEED, Method

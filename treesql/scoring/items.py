@@ -584,8 +584,6 @@ ROUNDED_TO = 9
 """Decimals that quotients of a fractional value and a width keep: 0.3 / 0.1 is 2.9999999999999996, and begins bin 3."""
 
 _WIDTH = re.compile(rf"\d{{1,{MAX_WIDTH_DIGITS}}}(\.\d{{1,{MAX_WIDTH_DIGITS}}})?", re.ASCII)
-_LABEL = re.compile(r"(-?\d+(?:\.\d+)?)(?:\.\..+)?")
-"""Matches the name of a bin, as `Bins.label` writes it."""
 
 
 @dataclass(frozen=True)
@@ -636,12 +634,6 @@ def make_bins(name: str, column: str, kind: str, width: str) -> Bins:
     if kind in WHOLE and not width.isdigit():
         raise UsageError(f"cannot group by {name}: {column} has whole numbers, and so has the width of its bins")
     return Bins(width, kind in FRACTIONAL)
-
-
-def find_start(label: str) -> float | None:
-    """Return the lower bound of a bin by its name; None for a text that is none."""
-    match = _LABEL.fullmatch(label)
-    return None if match is None else float(match[1])
 
 
 NO_ITEMS = "FALSE"

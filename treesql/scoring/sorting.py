@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from treesql.catalog import Query
 from treesql.errors import UnknownName, UsageError
+from treesql.results.cells import find_start
 from treesql.results.tables import is_numeric
 from treesql.runtime.arrays import compute as pc
-from treesql.scoring.items import find_start
 
 _ORDER = re.compile(r"\bORDER BY ([^()]*)$")
 
