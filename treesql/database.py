@@ -306,13 +306,14 @@ class Database:
 
     def stats(
         self, *, relations: bool = False, table: str | None = None, vocabulary: File | None = None,
-        limit: int | None = None, corpus: str | Sequence[str] | None = None, classes: str | Path | None = None,
-        accepted: str | Path | None = None, accept: str | Path | None = None, **parameters: Unpack[TableParameters],
+        sort: str | None = None, limit: int | None = None, corpus: str | Sequence[str] | None = None,
+        classes: str | Path | None = None, accepted: str | Path | None = None, accept: str | Path | None = None,
+        **parameters: Unpack[TableParameters],
     ) -> Result:  # fmt: skip
         """Return sizes, ratios and shapes of the treebanks, or another statistic, as `treesql.stats` does."""
         return self._run(
             lambda: treebanks.stats_of(
-                self._engine, relations, corpus, classes, table=table, limit=limit, vocabulary=vocabulary,
+                self._engine, relations, corpus, classes, table=table, sort=sort, limit=limit, vocabulary=vocabulary,
                 accepted=accepted, accept=accept, **parameters,
             )
         )  # fmt: skip

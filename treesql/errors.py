@@ -368,6 +368,13 @@ def without_settings(message: str) -> str:
     return TOO_NESTED if "ArrowSchema struct" in message else message
 
 
+def why_unreadable(error: OSError) -> str:
+    """Return why a file cannot be read; of one that is missing in the words of all messages about those."""
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file"
+    return error.strerror or str(error)
+
+
 def shortened(text: str, most: int = 80) -> str:
     """The beginning of a text that is longer than a number of characters."""
     return text if len(text) <= most else f"{text[: most - 3]}..."

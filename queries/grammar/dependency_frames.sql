@@ -4,6 +4,7 @@
 -- engine: duckdb: regular expressions
 -- parameters: as treebank_forms (corpus_name)
 -- parameter word_tags TEXT = ^V: expression that matches a part of the part of speech of these words, upos or else xpos
+-- parameter of_lemma TEXT = : lemma of these words; all if empty
 -- parameter frame_relations TEXT = core: universal relations that count, separated by commas; core: nsubj, csubj, obj,
 --   iobj, ccomp, xcomp; all: all
 -- parameter in_order TEXT(no|yes) = no: whether dependents stand in the order of the text, with `_` for the word

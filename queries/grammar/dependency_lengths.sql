@@ -11,7 +11,8 @@
 -- column random_projective DOUBLE: expected sum in a random projective order, all being equally likely
 -- column random DOUBLE: expected sum in a random order of the sentence
 -- column minimum BIGINT: least sum of a projective order of the same trees; NULL in groups by relation
--- column ratio DOUBLE: length by random_projective; NULL without arcs
+-- column ratio DOUBLE: length by random_projective; NULL without arcs; `treesql stats` adds the ends of its 95% interval, the
+--   bootstrap over sentences, as ratio_low and ratio_high
 -- source: Gildea & Temperley 2010, Do grammars minimize dependency length?; Futrell, Mahowald & Gibson 2015, Large-scale
 --   evidence of dependency length minimization in 37 languages
 SELECT r.treebank, r.relation, r.n_words, r.sent_id, r.words, r.length, r.random_projective, r.random, r.minimum, r.ratio

@@ -1,7 +1,7 @@
 -- frames_of_words: the relations of the dependents of words of a part of speech; one row per word.
 -- kind: relation
 -- engine: duckdb: regular expressions
--- parameters: as dependency_frames (corpus_name, word_tags, frame_relations, in_order, with_case, grouped_by)
+-- parameters: as dependency_frames (corpus_name, word_tags, of_lemma, frame_relations, in_order, with_case, grouped_by)
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus; with `language` the language
 -- column lemma VARCHAR: its lemma, NULL unless groups are by it
 -- column frame VARCHAR: relations of the dependents, by name or in their order; `-` for none
@@ -20,6 +20,7 @@ FROM (SELECT CASE WHEN $grouped_by = 'language' THEN coalesce(k.language, k.tree
       JOIN sentences AS s ON s.corpus = o.corpus AND s.sentence = o.sentence
       JOIN corpora AS k ON k.corpus = o.corpus
       WHERE o.head IS NOT NULL AND regexp_matches(coalesce(o.upos, o.xpos), $word_tags)
+        AND ($of_lemma = '' OR o.lemma = $of_lemma)
         AND ($corpus_name = '' OR o.corpus = $corpus_name)) AS v
 LEFT JOIN (SELECT n.corpus, n.sentence, n.head, n.place, n.name,
                   CASE WHEN $in_order = 'yes' THEN '' ELSE n.name END AS sorted_by

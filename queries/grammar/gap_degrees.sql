@@ -17,6 +17,6 @@ SELECT d.treebank, d.gap_degree, d.sentences,
 FROM (SELECT coalesce(k.treebank, k.corpus) AS treebank, g.gap_degree, CAST(count(*) AS BIGINT) AS sentences,
              CAST(sum(CASE WHEN g.well_nested THEN 1 ELSE 0 END) AS BIGINT) AS well_nested_sentences
       FROM sentence_gaps AS g
-      JOIN corpora AS k ON k.corpus = g.corpus
+      JOIN corpora AS k ON k.corpus = g.corpus AND (k.kind = 'constituency' OR k.kind = 'dependency')
       GROUP BY coalesce(k.treebank, k.corpus), g.gap_degree) AS d
 ORDER BY d.treebank, d.gap_degree

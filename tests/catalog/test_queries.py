@@ -289,3 +289,17 @@ def test_named_queries_have_their_statement_and_their_page() -> None:
     assert str(one) == one.markdown == query_list.describe(catalog.query("exact_match")).rstrip()
     with pytest.raises(treesql.UnknownName, match="did you mean attachment"):
         treesql.queries("attachmnt")
+
+
+def test_pages_of_queries_have_the_commands_that_print_them() -> None:
+    options = "[--word-tags] [--lemma] [--frame-relations] [--order] [--case] [--by]"
+    commands = {
+        "dependency_frames": [f"stats TREEBANK... --table dependency_frames {options}"],
+        "attachment": ["score dependency GOLD SYSTEM --metric attachment"],
+        "relation_confusions": ["score dependency GOLD SYSTEM --table relation_confusions"],
+        "word_pairs": [],
+    }
+    for name, expected in commands.items():
+        page = query_list.describe(catalog.query(name))
+        assert re.findall(r"^    treesql (.*)$", page, re.MULTILINE) == expected, name
+    assert "ratio_low" in query_list.describe(catalog.query("dependency_lengths"))

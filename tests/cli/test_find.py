@@ -20,6 +20,7 @@ from tests.house.rules import in_turn
 from treesql.runtime import limits
 
 GOLD = str(FIXTURES / "gold.conllu")
+A = str(FIXTURES / "parser-a.conllu")
 NOUNS = "pattern { X [upos=NOUN] }"
 
 
@@ -155,12 +156,29 @@ def test_remarks(run) -> None:  # type: ignore[no-untyped-def]
     assert done.err.startswith("warning: no edge has the relation 'nsbj'; did you mean nsubj")
 
 
+def test_several_files_and_each_of_a_folder(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    """A request is the last argument, unless it is in a file or has a name."""
+    (tmp_path / "r.grew").write_text(NOUNS)
+    table = "corpus,count\ngold.conllu,7\nparser-a.conllu,7\n"
+    for request in ([NOUNS], ["-f", tmp_path / "r.grew"]):
+        done = run("find", GOLD, A, *request, "--by", "corpus", "--format", "csv")
+        assert (done.code, done.out.replace('"', "")) == (0, table), done.err
+    named = run("find", GOLD, A, "--request", f"n={NOUNS}", "--by", "corpus", "--format", "csv")
+    assert named.out.replace('"', "") == "request,corpus,count\nn,gold.conllu,7\nn,parser-a.conllu,7\n"
+    folder = FIXTURES / "folders" / "gold"
+    done = run("find", folder, NOUNS, "--each", "file", "--by", "treebank", "--sort", "treebank", "--format", "csv")
+    assert done.out.replace('"', "") == "treebank,count\nnews,5\ntalk,2\n"
+    one = run("find", folder, NOUNS, "--each", "file", "--corpus", "n*", "--by", "treebank", "--format", "csv")
+    assert one.out.replace('"', "") == "treebank,count\nnews,5\n"
+    assert run("find", folder, NOUNS, "--by", "treebank", "--format", "csv").out.endswith('"gold",7\n')
+
+
 @in_turn(
     ("arguments", "message"),
     [
         ([GOLD], "name one request"),
         ([GOLD, NOUNS, "-f", "x"], "name one request"),
-        ([GOLD, "-f", "none.grew"], "none.grew: No such file"),
+        ([GOLD, "-f", "none.grew"], "none.grew: there is no such file"),
         (
             [GOLD, "pattern { X [upos=NOUN }"],
             "column 24: found `}`; expected `|`, `,` or `]`\n  pattern { X [upos=NOUN }",
@@ -183,6 +201,11 @@ def test_remarks(run) -> None:  # type: ignore[no-untyped-def]
         ([GOLD, NOUNS, "--reference", "x", "--by", "X.form"], "unknown corpus 'x'"),
         ([GOLD, NOUNS, "--request", f"a={NOUNS}"], "name one request"),
         ([GOLD, "--request", NOUNS], "has no name; write NAME=REQUEST"),
+        ([GOLD, "none.conllu", NOUNS], "none.conllu: there is no such file"),
+        (["none", "nowhere", NOUNS], "none: there is no such file"),
+        ([GOLD, GOLD, NOUNS], "gold.conllu is named twice"),
+        ([GOLD, NOUNS, "--engine", "spark", "--each", "file"], "leave it out"),
+        ([GOLD, A, NOUNS, "--engine", "spark"], "one folder of Parquet"),
         ([GOLD, "--request", f"a={NOUNS}", "--request", f"a={NOUNS}"], "two requests have the name 'a'"),
         ([GOLD, "--request", f"a={NOUNS}", "--request", f"b={NOUNS}", "--draw"], "are those of one request"),
         ([GOLD, NOUNS, "--timeout", "-1"], "invalid value for '--timeout'"),

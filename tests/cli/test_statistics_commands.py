@@ -138,7 +138,7 @@ def test_typology(run, treebank_folders: tuple[str, str], tmp_path: Path, monkey
     [
         (["stats"], "missing argument 'TREEBANK...'"),
         (["stats", "none.conllu"], "there is no such file"),
-        (["stats", GOLD, "--classes", "none.csv"], "none.csv: No such file"),
+        (["stats", GOLD, "--classes", "none.csv"], "none.csv: there is no such file"),
         (["wde", GOLD, "--forms", "stem"], "invalid value for '--forms'"),
         (["correlate", GOLD], "a table is a file that ends in .csv"),
         (["correlate", "a", "b", "c"], "name one table, or a folder"),

@@ -121,8 +121,6 @@ def test_a_limit_of_the_rows_of_a_table_for_every_system(how: dict[str, Any]) ->
     )
 
 
-def test_a_limit_of_rows_is_for_tables() -> None:
-    with pytest.raises(UsageError, match=r"^limit= does not apply to scores, but to tables, such as errors=True"):
-        rows(A, limit=3)
+def test_a_limit_of_rows_is_1_or_more() -> None:
     with pytest.raises(UsageError, match=r"^limit is 0; name a whole number of rows, 1 or more"):
         rows(A, errors=True, limit=0)

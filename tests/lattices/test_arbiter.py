@@ -261,7 +261,7 @@ def test_other_files_are_no_arbiters_and_no_examples(tmp_path: Path) -> None:
         with pytest.raises(InvalidInput, match="this is not a Parquet file"):
             arbiter.read_examples(str(path))
     for read in (arbiter.read, arbiter.read_examples):
-        with pytest.raises(InvalidInput, match="No such file"):
+        with pytest.raises(InvalidInput, match="there is no such file"):
             read(str(tmp_path / "b"))
     pq.write_table(pa.table({"a": [1]}), path)
     with pytest.raises(InvalidInput, match="this is not a file of examples"):

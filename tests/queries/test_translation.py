@@ -224,3 +224,25 @@ def test_scores_by_speaker_and_recording() -> None:
             by=by,
         ).rows()  # fmt: skip
         assert {row[by]: row["wer"] for row in rows} == expected
+
+
+def test_speakers_of_plain_texts_are_those_of_the_reference() -> None:
+    """Sentences correspond by order, or by ids in any order; several references have the speakers of the first."""
+    stm = b"radio 1 ann 0 1 <o> a b\nradio 1 ben 1 2 <o> c d e\nstreet 1 ann 0 1 <o> f\n"
+
+    def by_speaker(hypothesis: bytes, reference: Any, **how: Any) -> dict[str | None, float]:
+        rows = treesql.score(
+            "translation", systems={"a": hypothesis}, reference=reference, metric="wer", by="speaker", **how
+        ).rows()
+        return {row["speaker"]: row["wer"] for row in rows}
+
+    expected = {"ann": 2 / 3, "ben": 0.0}
+    assert by_speaker(b"a x\nc d e\ng\n", stm, reference_format="stm") == expected
+    assert by_speaker(b"a x\nc d e\ng\n", [stm, stm.replace(b"ann", b"zoe")], reference_format="stm") == expected
+    trn = b"the dog (ann-u1)\nit is (ben_u2)\nyes (ann-u3)\n"
+    hypothesis = b"ann-u3 no\nben_u2 it is\nann-u1 the cat\n"
+    assert by_speaker(hypothesis, trn, reference_format="trn", ids="first") == expected
+    assert by_speaker(b"a\n", b"a\n") == {None: 0.0}
+    both = b"radio 1 eve 0 1 <o> a x\nradio 1 ben 1 2 <o> c d e\nstreet 1 ann 0 1 <o> g\n"
+    own = by_speaker(both, stm, format="stm", reference_format="stm", ids="none")
+    assert own == {"eve": 0.5, "ben": 0.0, "ann": 1.0}

@@ -242,7 +242,7 @@ def test_gzip_that_cannot_be_read(tmp_path: Path, data: bytes, what: str, size: 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     [fault] = faults_of(tmp_path / "missing.conllu")
-    assert (fault.path, fault.line, fault.what) == (str(tmp_path / "missing.conllu"), 0, "No such file or directory")
+    assert (fault.path, fault.line, fault.what) == (str(tmp_path / "missing.conllu"), 0, "there is no such file")
     assert fault.hint
 
 

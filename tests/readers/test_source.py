@@ -142,7 +142,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
     assert read.sha256 == hashlib.sha256(data).hexdigest()
 
 
-@pytest.mark.parametrize(("name", "what"), [("missing", "No such file or directory"), (".", "Is a directory")])
+@pytest.mark.parametrize(("name", "what"), [("missing", "there is no such file"), (".", "Is a directory")])
 def test_what_cannot_be_opened(tmp_path: Path, name: str, what: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         list(Source(str(tmp_path / name)).chunks())

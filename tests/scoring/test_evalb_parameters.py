@@ -99,7 +99,7 @@ def test_what_is_wrong_is_told(tmp_path: Path, line: str, column: int, what: str
 def test_names_that_are_not_there(tmp_path: Path) -> None:
     with treesql.connect() as db, pytest.raises(UnknownName, match="parameter set 'COLINS'; did you mean COLLINS"):
         evalb_parameters.install_rules(db.engine, "COLINS")
-    with pytest.raises(InvalidInput, match="No such file"):
+    with pytest.raises(InvalidInput, match="there is no such file"):
         evalb_parameters.read_parameters(tmp_path / "missing.prm")
 
 

@@ -124,7 +124,7 @@ def test_faults_of_weights(db: treesql.Database, tmp_path: Path, text: str, mess
 
 
 def test_files_that_cannot_be_read(db: treesql.Database, tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match=r"none.csv: No such file or directory; name a file"):
+    with pytest.raises(InvalidInput, match=r"none.csv: there is no such file; name a file"):
         install_classes(db.engine, str(tmp_path / "none.csv"))
     (tmp_path / "latin").write_bytes(b"relation,class\n\xe9,other\n")
     with pytest.raises(InvalidInput, match="is not UTF-8"):

@@ -42,6 +42,35 @@ def test_files_and_folders_are_treebanks(folder: Path) -> None:
     assert words(folder / "A", folder / "b.conllu") == {"A": 4, "b.conllu": 2}
 
 
+def test_each_file_or_folder_is_a_treebank_named_as_by_load(folder: Path) -> None:
+    """A treebank's name of Universal Dependencies is that of one of them; of several, none has it."""
+    for name in ("en_ewt-ud-dev", "en_ewt-ud-test"):
+        (folder / "UD_English-EWT").mkdir(exist_ok=True)
+        (folder / "UD_English-EWT" / f"{name}.conllu").write_bytes(conllu("a:0:root"))
+    (folder / "UD_German-GSD").mkdir()
+    (folder / "UD_German-GSD" / "de_gsd-ud-dev.conllu").write_bytes(conllu("a:0:root b:1:obj c:1:obj"))
+    found = {"dev": 1, "test": 2, "x": 1, "b": 2, "en_ewt-ud-dev": 1, "en_ewt-ud-test": 1, "German-GSD": 3}
+    assert words(folder, each="file") == found
+    with treesql.connect() as db:
+        loaded = db.load(folder)
+    assert {corpus.corpus for corpus in loaded} == {*found, "de_gsd-ud-dev"} - {"German-GSD"}
+    named = {"A": 3, "deep": 1, folder.name: 2, "English-EWT": 2, "German-GSD": 3}
+    assert words(folder, each="folder") == named
+    assert words(folder / "A", folder / "UD_German-GSD", each="file") == {"dev": 1, "test": 2, "x": 1, "German-GSD": 3}
+    assert words(folder, each="file", corpora=["en_*", "x"]) == {"en_ewt-ud-dev": 1, "en_ewt-ud-test": 1, "x": 1}
+    assert words(folder / "A", folder / "b.conllu", corpora=["b*"]) == {"b.conllu": 2}
+    rows = treesql.find(folder, "pattern { H -> V }", by="language, treebank", each="file", corpus=["de_*", "b"]).rows()
+    assert rows == [
+        {"language": "German", "treebank": "German-GSD", "count": 3}, {"language": "b", "treebank": "b", "count": 2}
+    ]  # fmt: skip
+    with pytest.raises(UnknownName, match="corpus"):
+        words(folder, each="file", corpora=["none*"])
+    with pytest.raises(UnknownName, match="file"):
+        words(folder, each="files")
+    with pytest.raises(UsageError, match="not in a file"):
+        treesql.find(conllu("a:0:root"), "pattern { V [] }", each="file")
+
+
 def test_names_that_would_be_the_same_are_paths(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(folder / "A", folder / "other" / "A")
     assert words(folder / "A", folder / "other" / "A") == {str(folder / "A"): 4, str(folder / "other" / "A"): 4}
@@ -60,6 +89,12 @@ def test_the_treebanks_of_a_database_are_those_of_its_corpora(folder: Path) -> N
             words(folder / "t.duckdb", **options)
     with pytest.raises(UsageError, match="a database is the only input"):
         words(folder / "t.duckdb", folder / "A")
+    with pytest.raises(UsageError, match="--each"):
+        words(folder / "t.duckdb", each="file")
+    for source in (folder / "t.duckdb", [folder / "t.duckdb"]):
+        assert treesql.find(source, "pattern { H -> V }", by="treebank", corpus="d*").rows() == [
+            {"treebank": "T", "count": 1}
+        ]
     with pytest.raises(DatabaseError, match="there is no such database"):
         words(folder / "none.duckdb")
 

@@ -13,6 +13,7 @@ import treesql
 from tests.conftest import conllu, heard
 from tests.house.rules import in_turn
 from treesql.errors import RequestError, UnknownName, UsageError
+from treesql.results.result import render
 
 ONE = ["dogs:2:nsubj:NOUN bark:0:root:VERB loudly:2:advmod:ADV", "cats:2:nsubj:NOUN see:0:root:VERB dogs:2:obj:NOUN"]
 TWO = ["it:2:nsubj:PRON barks:0:root:VERB", "she:2:nsubj:PRON sees:0:root:VERB"]
@@ -313,10 +314,10 @@ def languages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[treesql.Data
 @pytest.mark.parametrize(
     ("by", "counts"),
     [
-        ("language", {("en",): 1, ("ja",): 2, ("__undefined__",): 1}),
-        ("treebank", {("English",): 1, ("Japanese",): 2, ("__undefined__",): 1}),
+        ("language", {("en",): 1, ("ja",): 2, ("en_b",): 1}),
+        ("treebank", {("English",): 1, ("Japanese",): 2, ("en_b",): 1}),
         ("order(S,V,O),language", {
-            ("SVO", "en"): 1, ("OSV", "ja"): 1, ("SOV", "ja"): 1, ("SVO", "__undefined__"): 1,
+            ("SVO", "en"): 1, ("OSV", "ja"): 1, ("SOV", "ja"): 1, ("SVO", "en_b"): 1,
         }),
         ("direction(V,O)", {("left",): 2, ("right",): 2}),
         ("length(S,V)/2", {("0..1",): 3, ("4..5",): 1}),
@@ -334,6 +335,24 @@ def test_order_of_longer_names_and_of_a_node_with_the_name_of_a_key(languages: t
     request = "pattern { language -[nsubj]-> order; language -[obj]-> O }"
     rows = languages.find(request, by="order(order, language, O), language", corpus="en_a").rows()
     assert rows == [{"order(order, language, O)": "ORDER-LANGUAGE-O", "language": 2, "count": 1}]
+
+
+def test_documents_and_comments_as_keys() -> None:
+    """Alone, and with other keys; a document reaches to the next mark. A node with the name of a key goes first."""
+    texts = ["# newdoc id = d1\n# speaker = Ann\n", "# speaker = Bob\n", "# newdoc id = d2\n# speaker = Ann\n", ""]
+    treebank = b"".join(text.encode() + conllu(words) for text, words in zip(texts, [WORDS[0]] * 4, strict=True))
+
+    def counts(by: str, request: str = TRANSITIVE) -> list[tuple[Any, ...]]:
+        return [tuple(row.values()) for row in treesql.find(treebank, request, by=by).rows()]
+
+    assert counts("newdoc") == [("d1", 2), ("d2", 2)]
+    assert counts("meta.speaker") == [("Ann", 2), ("Bob", 1), ("__undefined__", 1)]
+    assert counts("V.form, newdoc") == [("v", "d1", 2), ("v", "d2", 2)]
+    assert counts("newdoc, meta.speaker, order(S,V,O)") == [
+        ("d1", "Ann", "SVO", 1), ("d1", "Bob", "SVO", 1), ("d2", "Ann", "SVO", 1), ("d2", "__undefined__", "SVO", 1)
+    ]  # fmt: skip
+    for key in ("newdoc", "corpus", "treebank", "text"):
+        assert counts(key, f"pattern {{ V -[obj]-> {key} }}") == [(3, 4)], key
 
 
 @pytest.mark.parametrize(
@@ -387,6 +406,29 @@ def test_intervals_of_shares(languages: treesql.Database) -> None:
 def test_entropies_of_a_grid(languages: treesql.Database) -> None:
     grid = languages.find(TRANSITIVE, by="order(S,V,O), language", grid=True, entropy=True, limit=1)
     last = grid.rows()[-1]
-    assert last == {"order(S,V,O)": "entropy", "ja": 1.0, "__undefined__": 0.0, "en": 0.0, "total": 1.5}
+    assert last == {"order(S,V,O)": "entropy", "ja": 1.0, "en_b": 0.0, "en": 0.0, "total": 1.5}
     with pytest.raises(UsageError, match="grid"):
         languages.find(TRANSITIVE, by="order(S,V,O)", entropy=True)
+
+
+def test_bins_of_a_grid_are_in_the_order_of_their_numbers(languages: treesql.Database) -> None:
+    """The positions of dependents less those of heads are -4, -3, -2 twice, -1 four times, and 1 twice."""
+    grid = languages.find("pattern { e: H -> D; H [upos] }", by="delta(H,D)/3, length(H,D)/2", grid=True)
+    assert grid.columns == ["delta(H,D)/3", "0..1", "2..3", "4..5", "total"]
+    assert grid["delta(H,D)/3"] == ["-6..-4", "-3..-1", "0..2", "total"]
+    assert grid["total"] == [1, 7, 2, 10]
+
+
+def test_a_grid_shows_entropies_as_bits_below_counts_and_shares(languages: treesql.Database) -> None:
+    def lines(**how: Any) -> list[list[str]]:
+        grid = languages.find(TRANSITIVE, by="order(S,V,O), language", grid=True, entropy=True, **how)
+        assert render(grid.head(4)).split()[-5:] == render(grid).split()[-10:-5]  # the total
+        return [line.split() for line in render(grid).splitlines()[2:]]
+
+    assert lines()[-2:] == [["total", "2", "1", "1", "4"], ["entropy", "1.000", "0.000", "0.000", "1.500"]]
+    shares = lines(share="column")
+    assert shares[0] == ["SVO", "0.00%", "100.00%", "100.00%", "50.00%"]
+    assert shares[-1] == ["entropy", "1.000", "0.000", "0.000", "1.500"]
+    grid = languages.find(TRANSITIVE, by="order(S,V,O), language", grid=True, entropy=True, share="column")
+    assert grid.markdown().splitlines()[-1].replace(" ", "") == "|entropy|1.000|0.000|0.000|1.500|"
+    assert grid.rows()[0]["ja"] == 0.0

@@ -22,6 +22,12 @@ def test_a_sentence_is_found_by_its_name_or_number(examples: treesql.Database) -
     assert repr(found) == "<Sentence tea of gold, 7 words>"
 
 
+def test_a_pattern_of_corpora_is_searched(examples: treesql.Database) -> None:
+    assert examples.sentence("tea", corpus="g*").corpus == "gold"
+    assert [one.corpus for one, _ in examples.show("tea", corpus="parser-[a]").drawn] == ["parser-a"]
+    assert examples.show("tea", corpus="parser-*", system="parser-b").drawn[0][0].corpus == "parser-a"
+
+
 @pytest.mark.parametrize(
     ("name", "corpus", "message"),
     [
@@ -29,8 +35,11 @@ def test_a_sentence_is_found_by_its_name_or_number(examples: treesql.Database) -
         ("99", "gold", "'99'; name one by its sent_id, such as hearing, or by its number, '#0' to '#4'"),
         ("tea", None, "several corpora: gold, parser-a, parser-b; choose one with corpus=NAME"),
         ("tea", "gould", "unknown corpus 'gould'; did you mean gold"),
+        ("tea", "parser-*", "several corpora: parser-a, parser-b; choose"),
+        ("teaa", "parser-*", "did you mean tea"),
+        ("tea", "x*", "unknown corpus"),
     ],
-    ids=["near", "number", "several", "corpus"],
+    ids=["near", "number", "several", "corpus", "pattern", "near in a pattern", "no corpus of a pattern"],
 )
 def test_a_name_that_does_not_lead_to_one_sentence(
     examples: treesql.Database, name: str, corpus: str | None, message: str

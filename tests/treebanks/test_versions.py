@@ -373,3 +373,25 @@ def test_folders_with_other_endings(tmp_path: Path, names: list[str]) -> None:
     with heard():
         [counted] = treesql.stats(tmp_path / "new").rows()
     assert counted["words"] == 8 * len(names)
+
+
+def test_patterns_of_corpora_are_paired_by_treebank(tmp_path: Path) -> None:
+    """The rows are those of each pair; what has no counterpart is named."""
+    new = {**OLD, "s3": "1 Gone go NOUN 0 root"}
+    db = tmp_path / "d.duckdb"
+    for corpus, sentences in {"de-v1": OLD, "de-v2": new, "en-v1": new, "en-v2": new, "fr-v2": new}.items():
+        treesql.load(db, write(tmp_path / f"{corpus}.conllu", sentences), corpus=corpus)
+    with pytest.warns(treesql.TreesqlWarning, match=r"left out, .*: fr-v2; corpora are paired"):
+        both = treesql.diff("*-v1", "*-v2", db=db)
+    assert both.columns[:2] == ["treebank", "column"]
+    for treebank in ("de", "en"):
+        alone = treesql.diff(f"{treebank}-v1", f"{treebank}-v2", db=db).rows()
+        assert [row for row in both if row["treebank"] == treebank] == [{"treebank": treebank, **row} for row in alone]
+    assert {row["treebank"]: row["changed"] for row in both if row["column"] == "upos"} == {"de": 1, "en": 0}
+    with treesql.connect(db) as opened:
+        [row] = opened.diff("[de]*-v1", "[de]*-v2", changes=True, limit=1)
+    assert (row["treebank"], row["old"], row["new"]) == ("de", "VERB", "NOUN")
+    with pytest.raises(treesql.UnknownName, match="corpus"):
+        treesql.diff("*-v1", "*-v3", db=db)
+    with pytest.raises(treesql.UsageError, match="corresponds to one of"):
+        treesql.diff("de-v1*", "en-*", db=db)

@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from treesql.catalog import kinds
 from treesql.catalog.header import Column, Parameter, Score, folder
 from treesql.catalog.queries import Query, all_queries, attributes_of, query
 from treesql.errors import UnknownName
@@ -112,7 +113,7 @@ def describe(entry: Query) -> str:
     if entry.engine != "portable":
         parts.append(f"Engine: {entry.engine}.")
     call = ", ".join(f"'{p.name.removesuffix('_corpus')}'" for p in entry.parameters if p.default is None)
-    parts += ["", f"    FROM {entry.name}({call})", ""]
+    parts += ["", *(f"    {command}" for command in _commands_of(entry)), f"    FROM {entry.name}({call})", ""]
     if entry.parameters:
         parts += ["| parameter | type | default | meaning |", "|---|---|---|---|"]
         parts += [f"| `{p.name}` | {parameter_type(p)} | {_default(p)} | {p.doc} |" for p in entry.parameters]
@@ -139,6 +140,29 @@ def describe(entry: Query) -> str:
         parts += [f"{where} {audit.doc} The macro does not check.", ""]
     parts += [f"Source: {entry.source}.", ""]
     return "\n".join(parts)
+
+
+FOLDERS_OF_STATS = ("consistency", "grammar")
+"""The folders of queries whose statistics are the tables of `stats`."""
+
+NAMES_IN_QUERIES = {"order": "in_order", "case": "with_case", "by": "grouped_by", "lemma": "of_lemma"}
+"""Parameters of `stats`, and what queries call them, where words of SQL and columns cannot be names."""
+
+
+def _commands_of(entry: Query) -> list[str]:
+    """Return the commands that print the rows, or the scores, of a query."""
+    commands = []
+    if entry.kind == "statistic" and entry.family in FOLDERS_OF_STATS:
+        written = {name: option for option, name in NAMES_IN_QUERIES.items()}
+        names = [written.get(p.name, p.name).replace("_", "-") for p in entry.parameters if p.name != "corpus_name"]
+        options = "".join(f" [--{name}]" for name in names)
+        commands.append(f"treesql stats TREEBANK... --table {entry.name}{options}")
+    for kind in kinds.all_kinds().values():
+        option = {entry.name in kind.tables: "--table", entry.name in kind.all_metrics: "--metric"}.get(True)
+        if option:
+            inputs = " ".join(role.written for role in kind.roles if not role.option)
+            commands.append(f"treesql score {kind.name} {inputs} {option} {entry.name}")
+    return commands
 
 
 def _better(score: Score) -> str:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 def corpora(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
     """The corpora of the database that is named before; none where it cannot be read."""
-    first = next(iter(ctx.args), None)  # arguments before an option without its value are not parsed
+    parsed = ctx.params.get("inputs") or ctx.params.get("treebanks")
+    first = next(iter(parsed or ctx.args), None)  # arguments before an option without its value are not parsed
     path = ctx.params.get("db") or ctx.params.get("source") or first
     if not isinstance(path, str) or not os.path.isfile(path):
         return []

@@ -353,8 +353,16 @@ classes_option = further_option(
 
 corpora_option = click.option(
     "--corpus", "corpora", metavar="NAME", multiple=True, shell_complete=completing("corpora"),
-    help="A corpus of the database; repeatable.  [default: all]",
+    help="A corpus, or a pattern such as 'de_*'; repeatable.  [default: all]",
 )  # fmt: skip
+
+
+each_option = further_option(
+    "--each",
+    type=click.Choice(["file", "folder"]),
+    help="Folders, patterns: what becomes a treebank, named as by `treesql load`.  [default: what is named]",
+)
+"""Of commands that read treebanks as they are named."""
 
 
 def strictness_options(command: Decorated) -> Decorated:

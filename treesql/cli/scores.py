@@ -55,7 +55,7 @@ def _score_command_of(kind: Kind) -> click.Command:
             brief="A row per value of a column: upos, n_words/10, sentence, meta.speaker.",
         )
     )
-    params += [*_wide_options(), *(_table_options(kind) if kind.tables else [])]
+    params += [*_wide_options(), *_table_options(kind)]
     if kind.explains:
         text = (
             "Draw a sentence, named by its sent_id or its number ('#2', from 0), with what differs, and list that; "
@@ -107,7 +107,12 @@ def _wide_options() -> list[click.Option]:
 
 
 def _table_options(kind: Kind) -> list[click.Option]:
-    """The options that limit a table, or show it as a matrix."""
+    """The options that sort and limit rows, or show a table as a matrix."""
+    sort = Option(
+        ["--sort"], metavar="COLUMN", further=True,
+        help="Sort the rows by a column, or a count that is not shown (words): groups ascending, counts and scores "
+        "descending; -COLUMN: the other way round.",
+    )  # fmt: skip
     tables = " or ".join(kind.matrices)
     of_matrices = [
         Option(["--matrix"], is_flag=True, help=f"Print the table as a matrix with totals: {tables}.", further=True),
@@ -118,11 +123,11 @@ def _table_options(kind: Kind) -> list[click.Option]:
             further=True,
         ),
     ]
-    rows = "Maximum number of rows of a table for every system"
+    rows = "Maximum number of rows, after sorting; of a table (--table) for every system"
     in_matrix = "; of values in a matrix, the most frequent, with the sum of all others as other"
     text = f"{rows}{in_matrix if kind.matrices else ''}."
     limit = Option(["--limit"], type=click.IntRange(min=1), metavar="N", help=text, further=True)
-    return [*(of_matrices if kind.matrices else []), limit]
+    return [*(of_matrices if kind.matrices else []), sort, limit]
 
 
 def _score(

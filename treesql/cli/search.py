@@ -21,6 +21,7 @@ from treesql.cli._options import (
     connect_to_spark,
     corpora_option,
     destination,
+    each_option,
     engine_options,
     limit_time,
     listed,
@@ -35,7 +36,7 @@ from treesql.cli._options import (
     screen_width,
     strictness_options,
 )
-from treesql.errors import UsageError
+from treesql.errors import UsageError, why_unreadable
 from treesql.results.matrix import SHARES
 from treesql.results.tables import ENDINGS, FORMATS, PICTURES, format_by_ending
 
@@ -55,8 +56,7 @@ DRAWN_TEXTS = {".html": "html", ".htm": "html", ".txt": TEXT}
         "fixtures/gold.conllu 'pattern { V -[nsubj]-> S }' --by S.upos,S.lemma",
     ],
 )
-@click.argument("db", metavar="DB|FILE", type=click.Path())
-@click.argument("request", required=False)
+@click.argument("inputs", nargs=-1, required=True, metavar="DB|FILE... REQUEST")
 @click.option("-f", "--file", "file", type=click.Path(), help="Read the request from a file; - for standard input.")
 @click.option("--count", is_flag=True, help="Print the number of matches alone.")
 @click.option(
@@ -90,6 +90,7 @@ DRAWN_TEXTS = {".html": "html", ".htm": "html", ".txt": TEXT}
 @further_option("--syntax", type=click.Choice(("grew", "tregex", "tiger")),
               help="Language of the request.  [default: what its text shows]")  # fmt: skip
 @corpora_option
+@each_option
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Maximum number of rows, or sentences.")
 @further_option("--offset", type=click.IntRange(min=0), default=0, metavar="N",
               help="Number of matches left out before the first.")  # fmt: skip
@@ -114,20 +115,21 @@ DRAWN_TEXTS = {".html": "html", ".htm": "html", ".txt": TEXT}
 @click.option("-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file.")
 @click.pass_context
 def find_command(
-    ctx: click.Context, /, db: str, request: str | None, file: str | None, requests: tuple[str, ...],
+    ctx: click.Context, /, inputs: tuple[str, ...], file: str | None, requests: tuple[str, ...],
     corpora: tuple[str, ...], timeout: float, show_sql: bool, explain: bool, draw: bool, form: str | None,
     out: str | None, group: tuple[str, ...], engine: str, master: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Find the matches of a REQUEST: Grew's for dependency trees, pattern { V -[obj]-> O } without { V -[nsubj]-> S },
     Tregex's, NP < (NN $.. PP), or TIGERSearch's, [cat="NP"] > [pos="NN"], for constituency trees.
 
-    DB is a database, or a file, or a folder of CoNLL-U files. The output has a row for every match (with --kwic, as a
-    concordance), with --by a row for every group of matches, with its count, or with --request a row for every request
-    and corpus, with the number of matches and their rate.
+    DB is a database. A FILE is a file, or a folder whose files are one treebank, or with --each one each. The output
+    has a row for every match (with --kwic, as a concordance), with --by a row for every group of matches, with its
+    count, or with --request a row for every request and corpus, with the number of matches and their rate.
     """
     import treesql
 
     named = _named_requests(requests)
+    sources, request = _split_inputs(inputs, is_last=file is None and not named)
     text = None if named and request is None and file is None else _request(request, file)
     outputs = {"--sql": show_sql, "--explain": explain, "--draw": draw}
     form = _form(form, out, [name for name, chosen in outputs.items() if chosen])
@@ -136,14 +138,18 @@ def find_command(
     limit_time(ctx, timeout, interrupted=True)
     options["columns"] = options["columns"] or ()
     options["group"] = _values_of_keys(group)
-    prepare: Callable[..., Search] = partial(treesql.prepare, db)
+    prepare: Callable[..., Search] = partial(
+        treesql.prepare, sources[0] if len(sources) == 1 else list(map(Path, sources))
+    )
     with ExitStack() as stack:
         if check_engine(engine, master):
-            others = explain, draw, form == CONLLU, options.pop("permissive"), options.pop("strict")
+            others = explain, draw, form == CONLLU, *(options.pop(name) for name in ("each", "permissive", "strict"))
             if any(others):
                 what = "leave it out for sentences, drawings, --explain and files"
                 raise UsageError(f"--engine spark counts and lists matches in a folder of Parquet; {what}")
-            prepare = stack.enter_context(connect_to_spark(db, master)).prepare
+            if len(sources) > 1:
+                raise UsageError("--engine spark searches one folder of Parquet; name one")
+            prepare = stack.enter_context(connect_to_spark(sources[0], master)).prepare
         search = stack.enter_context(prepare(text, requests=named, corpus=corpora or None, **options))
         if show_sql:
             print_text(f"{search.sql}\n", out)
@@ -165,6 +171,15 @@ def find_command(
                 print_text(f"{matches.rows()[0]['count']}\n", out)
             else:
                 print_result(matches, form, out)
+
+
+def _split_inputs(inputs: Sequence[str], *, is_last: bool) -> tuple[list[str], str | None]:
+    """What is searched, and the request, None without one. is_last: whether it is the last argument, as no option has
+    one; otherwise one that is there as well, which is an error, is known by its signs."""
+    *sources, last = inputs
+    if sources and (is_last or (set(last) & set("{}[]<>$") and not Path(last).exists())):
+        return sources, last
+    return list(inputs), None
 
 
 def _named_requests(given: Sequence[str]) -> dict[str, str]:
@@ -201,7 +216,7 @@ def _request(request: str | None, file: str | None) -> str:
     try:
         return read_standard_input("a request") if file == "-" else Path(file).read_text("utf-8")
     except OSError as error:
-        raise UsageError(f"{file}: {error.strerror}; name a file that contains a request") from None
+        raise UsageError(f"{file}: {why_unreadable(error)}; name a file that contains a request") from None
     except UnicodeDecodeError:
         raise UsageError(f"{file}: this is not UTF-8; name a file that contains a request") from None
 
@@ -249,7 +264,7 @@ def _draw(search: Search, timeout: float, form: str, out: str | None, *, limited
 @click.argument("source", metavar="DB|FILE", type=click.Path())
 @click.argument("names", nargs=-1, required=True, metavar="SENT_ID...")
 @further_option("--corpus", metavar="NAME", shell_complete=completing("corpora"),
-              help="The corpus of the database. [default: the one that has the sentence]")  # fmt: skip
+              help="A corpus of the database, or a pattern. [default: the one that has the sentence]")  # fmt: skip
 @click.option(
     "--system",
     metavar="FILE|NAME",

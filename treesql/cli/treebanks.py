@@ -13,6 +13,7 @@ from treesql.cli._options import (
     chart_option,
     classes_option,
     corpora_option,
+    each_option,
     experiment_options,
     format_of,
     limit_options,
@@ -59,21 +60,24 @@ from treesql.results.tables import DOCUMENTS, FORMATS
     "Of variation_relations: what the contexts of a pair have in common.",
     further=True,
 )
-@click.option(
+@further_option(
     "--vocabulary",
     metavar="FILE",
     help="A treebank, text or database: count the types of TREEBANK that it has, too.",
 )
-@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Maximum number of rows.")
+@click.option("--sort", metavar="COLUMN", help="Sort by a column: keys ascending, numbers descending; -COLUMN: turned.")
+@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Maximum number of rows, after sorting.")
 @click.option("--word-tags", metavar="EXPRESSION", help="Of frames: words whose tag has a match.  [default: ^V]")
+@click.option("--lemma", metavar="LEMMA", help="Of dependency_frames: words with this lemma alone.")
 @click.option("--by", metavar="KEY", help="Of dependency_lengths: language, relation, n_words or sentence; of "
               "dependency_frames: lemma or language.  [default: treebank]")  # fmt: skip
 @parameter_option("dependency_lengths", "punctuation", "Of dependency_lengths: whether punctuation is there.")
-@click.option("--frame-relations", metavar="core|all|A,B", help="Of dependency_frames: relations that count; core: "
+@further_option("--frame-relations", metavar="core|all|A,B", help="Of dependency_frames: relations that count; core: "
               "subjects, objects and clausal complements.  [default: core]")  # fmt: skip
 @click.option("--order", is_flag=True, help="Of dependency_frames: in the order of the text, the word as _.")
 @click.option("--case", is_flag=True, help="Of dependency_frames: relations with their case markers, obl:auf.")
 @corpora_option
+@each_option
 @classes_option
 @strictness_options
 @limit_options
@@ -83,8 +87,8 @@ def stats_command(
 ) -> None:
     """Count treebanks: sizes, type/token ratio, shares of function and content relations, shapes of the trees.
 
-    A TREEBANK is a file, or a folder whose files are one treebank, or a .duckdb file with several. A table that
-    is too wide for the screen is transposed: a column per treebank.
+    A TREEBANK is a file, or a folder whose files are one treebank, or with --each one each, or a .duckdb file with
+    several. A table that is too wide for the screen is transposed: a column per treebank.
     """
     import treesql
 
@@ -112,6 +116,7 @@ QUERY = "averaged_word_entropy"
 @click.option("--long", "long", is_flag=True, help="A row per treebank and relation, without the average.")
 @chart_option("Draw the averages as a bar chart, also with --long")
 @corpora_option
+@each_option
 @classes_option
 @strictness_options
 @limit_options
@@ -127,7 +132,7 @@ def wde_command(
     """Print word dependency entropy: how evenly the words of a relation are spread over forms, averaged over treebanks.
 
     Function relations have low values, content relations high ones. A TREEBANK is a file, or a folder whose
-    files are one treebank, or a .duckdb file with several.
+    files are one treebank, or with --each one each, or a .duckdb file with several.
     """
     import treesql
 
@@ -192,7 +197,7 @@ def typology_command(gold_dir: str, system_dir: str, out: str, form: str | None,
 )
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
-@click.option("--db", metavar="DB", help="OLD and NEW are corpora of this database.")
+@click.option("--db", metavar="DB", help="OLD and NEW are corpora of this database, or patterns: '*-v1' '*-v2'.")
 @click.option(
     "--by", type=click.Choice(["upos", "deprel"]), help="A row per column and part of speech, or relation, in OLD."
 )

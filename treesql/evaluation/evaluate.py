@@ -41,6 +41,7 @@ from treesql.runtime.arrays import compute as pc
 from treesql.runtime.failures import convert_errors_of_class
 from treesql.scoring import items, scores
 from treesql.scoring.items import column_of, is_aligned
+from treesql.scoring.sorting import keys_of, order_of_groups, sort_rows
 from treesql.significance.methods import Method
 
 if TYPE_CHECKING:
@@ -174,7 +175,7 @@ def show_wide(treebanks: Mapping[str, GroupedCounts], task: Task, main: MainScor
             for name, counted in treebanks.items()
         }
     keys = list(dict.fromkeys(key for counted in treebanks.values() for key in counted.keys))
-    ordered = [keys[at] for at in items.order_of_groups([list(values) for values in zip(*keys, strict=True)])]
+    ordered = [keys[at] for at in order_of_groups([list(values) for values in zip(*keys, strict=True)])]
     baseline = task.baseline or next(iter(task.systems))
     size = main.count if main.count == task.kind.report.count else None  # of others a system may have more
     return wide_scores(treebanks, ordered, task.by, baseline, size)
@@ -315,8 +316,11 @@ def _gold(inputs: Inputs) -> str:
 
 
 def _first_rows(parts: Mapping[str, Result], task: Task) -> dict[str, Result]:
-    """Tables with no more rows of each system than the task's limit."""
-    return {name: part if task.limit is None else part.head(task.limit) for name, part in parts.items()}
+    """Tables, sorted as the task says, with no more rows of each system than its limit."""
+    keys = frozenset[str]().union(*map(keys_of, task.queries))
+    return {
+        name: replace(part, _table=sort_rows(part.arrow(), task.sort, keys, task.limit)) for name, part in parts.items()
+    }
 
 
 def score_systems(inputs: Inputs, *, sums: bool = False, observe: Observe | None = None) -> dict[str, Result]:

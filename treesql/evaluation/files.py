@@ -10,6 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from treesql import catalog, readers
 from treesql.catalog import kinds, schemas
 from treesql.catalog.kinds import SENSES, Kind, Role
@@ -23,8 +25,10 @@ from treesql.readers import LATTICE, TEXT, Notation
 from treesql.readers.frames import pair_sentences
 from treesql.results.matrix import MatrixLayout
 from treesql.results.result import Explanation, Result
+from treesql.runtime.arrays import compute as pc
 from treesql.runtime.failures import check_type, convert_errors, shown
-from treesql.significance.methods import RUNS, SEED, Method
+from treesql.scoring.sorting import column_to_sort_by, sort_rows
+from treesql.significance.methods import AVERAGES, RUNS, SEED, Method
 from treesql.storage import corpus_plans
 from treesql.storage.corpus_plans import Buffer, Frame, Readable, names_of_inputs
 
@@ -43,7 +47,7 @@ Names = str | Sequence[str]
 Files = str | Path | Sequence[str | Path]
 """A file, or several."""
 
-OUTPUT = ("metric", "table", "with_", "matrix", "share", "limit", "wide", "baseline")
+OUTPUT = ("metric", "table", "with_", "matrix", "share", "sort", "limit", "wide", "baseline")
 """Keywords of all kinds that choose what is returned."""
 
 COMMON = (
@@ -75,6 +79,7 @@ def score(
     ci: bool = False,
     matrix: bool = False,
     share: str | None = None,
+    sort: str | None = None,
     limit: int | None = None,
     wide: bool = False,
     baseline: str | None = None,
@@ -93,10 +98,12 @@ def score(
     items, gold words, sentences or corpora, their attributes, morphological features, or comments of sentences
     (`meta.speaker`), of numbers also bins; where: an SQL condition on these; ci: add 95% intervals. matrix: the
     table as a matrix with totals, of the `limit` most frequent values and `other`; share: of its row, its column or
-    all, instead of counts. limit: maximum number of rows of other tables for every system. wide: one score of all
-    systems side by side, a row per group or treebank and one of all, with differences from the system `baseline`, the
-    first if left out, and their p as of `compare`, corrected by Holm's method for all of the table. max_sentence:
-    maximum size of a sentence in files.
+    all, instead of counts. sort: a column, or a count of the metrics that is not shown, by which rows are sorted:
+    groups ascending, counts and scores descending, `-COLUMN` the other way round; averages stay below treebanks, sorted
+    likewise. limit: maximum number of rows after that, of treebanks and of each average; of tables for every system.
+    wide: one score of all systems side by side, a row per group or treebank and one of all, with differences from the
+    system `baseline`, the first if left out, and their p as of `compare`, corrected by Holm's method for all of the
+    table. max_sentence: maximum size of a sentence in files.
     given: further roles (gold, reference, ...), parameters of the metrics (punctuation="form"), and options of the
     kind, as on the command line, with `format` for --from. Warns with TreesqlWarning. Raises UsageError, UnknownName,
     InvalidInput, Incomparable, QueryError, DatabaseError.
@@ -106,7 +113,7 @@ def score(
     def task_of(values: Mapping[str, Any], metric: Names) -> Task:
         return make_task(
             evaluated_kind, systems, values, _path(db), metric=metric, table=table, with_=with_, by=by,
-            where=where, ci=ci, matrix=matrix, share=share, limit=limit, wide=wide, baseline=baseline,
+            where=where, ci=ci, matrix=matrix, share=share, sort=sort, limit=limit, wide=wide, baseline=baseline,
             inputs=inputs,
         )  # fmt: skip
 
@@ -198,16 +205,17 @@ def score_each(
         return score_task(task_of({**others, name: values[0]}, metric))
     shown = kind.several[name]
     option = f"--{name.replace('_', '-')}"
-    task = task_of(others, split(metric) or [*shown.metrics, shown.compared])
+    task = task_of(others, list(dict.fromkeys([*(split(metric) or shown.metrics), shown.compared])))
     _check_values(option, values, task)
     declared = {parameter.name for query in task.queries for parameter in query.parameters}
     if name not in declared:
         raise not_applicable([option], ", ".join(query.name for query in task.queries))
     first = {shown.first: values[0]} if shown.first in declared else {}
+    task, hidden = _with_column_to_sort_by(task)
     results = {
-        value: score_task(replace(task, parameters={**task.parameters, name: value, **first})) for value in values
+        value: _score_rows(replace(task, parameters={**task.parameters, name: value, **first})) for value in values
     }
-    return _with_values(name, results)
+    return _arrange(task, _with_values(name, results), hidden)
 
 
 def _check_values(option: str, values: Sequence[Any], task: Task) -> None:
@@ -225,8 +233,6 @@ def _check_values(option: str, values: Sequence[Any], task: Task) -> None:
 
 def _with_values(name: str, results: Mapping[Any, Result]) -> Result:
     """Results with the same columns, one below the other, with the values that they are of behind the system."""
-    import pyarrow as pa
-
     first = next(iter(results.values()))
     at = first.columns.index("system") + 1
     tables = [
@@ -240,7 +246,50 @@ def _with_values(name: str, results: Mapping[Any, Result]) -> Result:
 
 
 def score_task(task: Task) -> Result:
-    """The rows of a task; if its inputs hold many files or corpora, of all treebanks and their averages."""
+    """The rows of a task, as it sorts them; if its inputs hold many files or corpora, of all treebanks and averages."""
+    task, hidden = _with_column_to_sort_by(task)
+    return _arrange(task, _score_rows(task), hidden)
+
+
+def _with_column_to_sort_by(task: Task) -> tuple[Task, frozenset[str]]:
+    """The task, which also scores the column that its rows are sorted by, and the columns that are there for that
+    alone. Raises UnknownName."""
+    if task.sort is None or task.tables or task.wide:
+        return task, frozenset()
+    name = column_to_sort_by(task.sort)
+    displayed = task.choice.order
+    groups = ["system", *(["treebank"] if task.may_hold_treebanks else []), *task.by]
+    groups += ["sent_id"] if "sentence" in task.by else []
+    bounds = [f"{score}{end}" for score in displayed for end in ("_low", "_high")] if task.ci else []
+    if name in (*displayed, *groups, *bounds):
+        return task, frozenset()
+    counts = [count.name for query in task.queries for count in query.shown_counts]
+    if name not in counts:
+        raise UnknownName("column to sort by", name, dict.fromkeys([*groups, *displayed, *counts]))
+    with_count = replace(task, metrics=[*(task.metrics or task.default_names), name])
+    return with_count, frozenset(with_count.choice.order).difference(displayed)
+
+
+def _arrange(task: Task, result: Result, hidden: Collection[str]) -> Result:
+    """The rows of scores as a task sorts and limits them, without hidden columns; averages stay below treebanks."""
+    if task.tables or (task.sort is None and task.limit is None):
+        return result
+    rows, keys = result.arrow(), frozenset(task.by)
+    parts = [rows]
+    if task.wide:
+        parts = [rows[:-1], rows[-1:]]  # that of all stays below
+    elif task.may_hold_treebanks and "treebank" in rows.column_names:
+        names = rows["treebank"]
+        parts = [rows.filter(pc.invert(pc.is_in(names, value_set=pa.array(AVERAGES))))]
+        parts += [rows.filter(pc.equal(names, average)) for average in AVERAGES]
+    rows = pa.concat_tables([sort_rows(part, task.sort, keys, task.limit) for part in parts])
+    columns = [name for name in rows.column_names if name.removesuffix("_low").removesuffix("_high") not in hidden]
+    cited = {name: text for name, text in result.signatures.items() if name.rpartition(":")[2] not in hidden}
+    return replace(result, _table=rows.select(columns), signatures=cited)
+
+
+def _score_rows(task: Task) -> Result:
+    """The rows of a task in the usual order."""
     treebanks = _split_by_treebank(task)
     if treebanks is None:
         return evaluate(task)
@@ -283,6 +332,7 @@ def make_task(
     ci: bool = False,
     matrix: bool = False,
     share: str | None = None,
+    sort: str | None = None,
     limit: int | None = None,
     wide: bool = False,
     baseline: str | None = None,
@@ -317,7 +367,7 @@ def make_task(
     task = Task(
         kind, by_system, shared, named, database, metrics=split(metric),
         default_metrics=hook_of(kind).default_metrics(options), added=added, tables=tables, parameters=parameters,
-        by=split_groups(by), where=where, ci=ci, matrix=_layout(matrix, share, limit, tables),
+        by=split_groups(by), where=where, ci=ci, matrix=_layout(matrix, share, sort, limit), sort=sort,
         limit=None if matrix else limit, wide=wide, baseline=baseline, reading=reading, options=options,
         warn=issue,
     )  # fmt: skip
@@ -427,14 +477,14 @@ def split_groups(by: Names | None) -> tuple[str, ...]:
     return groups
 
 
-def _layout(matrix: bool, share: str | None, limit: int | None, tables: Sequence[str]) -> MatrixLayout | None:
+def _layout(matrix: bool, share: str | None, sort: str | None, limit: int | None) -> MatrixLayout | None:
     """How a table becomes a matrix; None if it stays as it is. Raises UsageError."""
+    if matrix and sort is not None:
+        raise not_applicable(["--sort"], "a matrix, whose values are sorted by their counts")
     if matrix:
         return MatrixLayout(share, limit)
     if share is not None:
         raise not_applicable(["--share"], "scores and tables, but to a matrix: --matrix")
-    if limit is not None and not tables:
-        raise not_applicable(["--limit"], "scores, but to tables, such as --errors")
     if limit is not None and (type(limit) is not int or limit < 1):
         raise UsageError(f"limit is {limit!r}; name a whole number of rows, 1 or more")
     return None

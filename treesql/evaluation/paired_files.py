@@ -12,7 +12,7 @@ from pathlib import Path
 from treesql import readers
 from treesql.catalog.kinds import WORDS, Role
 from treesql.engines.duckdb_files import open_database
-from treesql.errors import MAX_NAMED, Diagnostic, UnknownName, UsageError
+from treesql.errors import MAX_NAMED, Diagnostic, UnknownName, UsageError, issue
 from treesql.evaluation.task import Input, Task, has_many_files
 from treesql.readers.source import PACKED_ENDINGS, expand, files_below
 from treesql.storage import corpus_plans, loading
@@ -38,7 +38,7 @@ def split_by_treebank(task: Task) -> dict[str, Task] | None:
     if single:
         raise _one_and_many(task, single[0], many[0])
     files = {
-        task_input: _find_files(task, task_input) if corpora is None else _find_corpora(task_input, corpora)
+        task_input: _find_files(task, task_input) if corpora is None else _find_corpora(task_input.path, corpora)
         for task_input in many
     }
     first, *others = many
@@ -78,13 +78,31 @@ def _list_corpora(task: Task) -> Collection[str] | None:
         return loading.corpus_names(engine)
 
 
-def _find_corpora(task_input: Input, corpora: Collection[str]) -> Files:
+def _find_corpora(pattern: str, corpora: Collection[str]) -> Files:
     """The corpora of a pattern by what stands for its stars. Raises UsageError, UnknownName."""
-    parts = ((_part_of_stars(task_input.path, corpus), corpus) for corpus in sorted(corpora))
+    parts = ((_part_of_stars(pattern, corpus), corpus) for corpus in sorted(corpora))
     corpora_by_name = _by_name((part or corpus, corpus) for part, corpus in parts if part is not None)
     if not corpora_by_name:
-        raise UnknownName("corpus", task_input.path, corpora)
+        raise UnknownName("corpus", pattern, corpora)
     return corpora_by_name
+
+
+def pair_corpora(first: str, second: str, corpora: Collection[str]) -> dict[str, tuple[str, str]]:
+    """Return the corpora of two patterns that correspond, by the name of their treebank in the first, sorted.
+
+    Warns of others that the patterns match. Raises UsageError where names cannot be paired, UnknownName for a pattern
+    that no corpus has.
+    """
+    of_first, of_second = _find_corpora(first, corpora), _find_corpora(second, corpora)
+    names = pair_names(of_first, of_second, second, first)
+    if not names:
+        raise UsageError(f"no corpus of {first} corresponds to one of {second}; {_HOW}")
+    pairs = {name: (of_first[name], of_second[names[name]]) for name in sorted(names)}
+    alone = sorted({*of_first.values(), *of_second.values()} - {corpus for pair in pairs.values() for corpus in pair})
+    if alone:
+        what = f"left out, as they correspond to none of the other pattern: {_listed(alone)}"
+        issue(Diagnostic.warning(first, 0, what, "corpora are paired by what stands for the stars"))
+    return pairs
 
 
 def _by_name(named: Iterable[tuple[str, str]]) -> Files:

@@ -169,8 +169,9 @@ class Task:
     names. database: the path of a database, or an engine that is open; None for files. metrics: those to score, or
     scores and counts of them; default_metrics: those where it is empty, if options choose them. added: names of
     additions. tables: statistics whose rows replace the scores; matrix: how they become a matrix, None if they do not;
-    limit: maximum number of their rows for a system, None for all. wide: whether the systems stand side by side, with
-    differences from the system `baseline`, None for the first. parameters: of the metrics, except corpora.
+    limit: maximum number of their rows for a system, or of rows of scores; None for all. sort: the column by which
+    rows are sorted before, see `sorting.sort_rows`. wide: whether the systems stand side by side, with differences from
+    the system `baseline`, None for the first. parameters: of the metrics, except corpora.
     options: of the kind's hook; prepared: what it has read of what they name, None before. read: columns and tables to
     read in addition to those of the metrics; whole: read all columns. warn: called with every warning.
     """
@@ -192,6 +193,7 @@ class Task:
     limit: int | None = None
     wide: bool = False
     baseline: str | None = None
+    sort: str | None = None
     reading: Reading = field(default_factory=Reading)
     options: Mapping[str, object] = field(default_factory=dict)
     prepared: Any = None

@@ -36,7 +36,8 @@ from treesql.kernels.arrays import Floats
 from treesql.results import signature_text
 from treesql.results.result import Result
 from treesql.runtime import steps
-from treesql.scoring.items import order_of_groups, sum_name
+from treesql.scoring.items import sum_name
+from treesql.scoring.sorting import order_of_groups
 from treesql.significance.averages import ResampledAverages
 from treesql.significance.intervals import percentile_interval
 from treesql.significance.methods import AVERAGES, MICRO, RUNS, SEED, Method

@@ -26,7 +26,7 @@ from treesql import catalog
 from treesql._version import __version__
 from treesql.catalog import schemas
 from treesql.engines import Engine
-from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError, not_applicable, plural
+from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError, not_applicable, plural, why_unreadable
 from treesql.evaluation.hooks.lattice import find_undefined_lattices
 from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.task import EMPTY_REFERENCES, Task
@@ -240,7 +240,7 @@ def read_examples(path: str) -> pa.Table:
     except pa.ArrowException as error:
         raise _fault(path, f"this is not a Parquet file ({str(error).splitlines()[0]})", hint) from None
     except OSError as error:
-        raise _fault(path, error.strerror or str(error), hint) from None
+        raise _fault(path, why_unreadable(error), hint) from None
     check_examples(table, path)
     return table
 
@@ -364,7 +364,7 @@ def read(path: str) -> Arbiter:
     try:
         content = json.loads(Path(path).read_bytes().decode("utf-8"))
     except OSError as error:
-        raise _fault(path, error.strerror or str(error), hint) from None
+        raise _fault(path, why_unreadable(error), hint) from None
     except (ValueError, RecursionError):
         raise _fault(path, "this is not an arbiter: not JSON", hint) from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:

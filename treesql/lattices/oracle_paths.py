@@ -113,7 +113,7 @@ def view_lattice(task: Task, sentence: str | int, measure: str, *, edge_weights:
     queries = _queries(True, measure) if referenced else []
     with open_inputs(task, [*map(catalog.query, names), *queries]) as inputs:
         [system] = inputs.systems
-        _, number = sentence_names.locate(inputs.engine, sentence, system, what="lattice")
+        _, number = sentence_names.locate(inputs.engine, sentence, [system], what="lattice")
         key = {"corpus": system, "sentence": number}
         [(n_nodes,)] = inputs.engine.rows(_N_NODES, key)
         edges = [DrawnEdge(*row) for row in inputs.engine.rows(_EDGES, key)]

@@ -22,7 +22,7 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
-from treesql.errors import Diagnostic, InvalidInput
+from treesql.errors import Diagnostic, InvalidInput, why_unreadable
 from treesql.runtime import steps
 
 CHUNK_BYTES = 1 << 20
@@ -167,7 +167,7 @@ class Source:
                     yield from self._unpacked(file, size)
         except OSError as error:
             raise InvalidInput(
-                [Diagnostic.error(self.name, 0, error.strerror or str(error), "name a file that can be read")]
+                [Diagnostic.error(self.name, 0, why_unreadable(error), "name a file that can be read")]
             ) from None
 
     def _unpacked(self, file: BinaryIO, size: int) -> Iterator[bytes]:

@@ -20,10 +20,11 @@ from treesql.evaluation import evaluate
 from treesql.evaluation.sources import summed_once
 from treesql.evaluation.task import Inputs, MainScore, Task, find_main_score
 from treesql.kernels.arrays import Floats, Ints
+from treesql.results.cells import find_start
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores
-from treesql.scoring.items import column_of, find_columns, find_start, sum_name
+from treesql.scoring.items import column_of, find_columns, sum_name
 from treesql.significance import correspondence
 from treesql.significance.averages import score_buckets
 from treesql.significance.comparison import Comparison

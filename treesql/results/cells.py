@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -15,15 +16,28 @@ Numbers = np.ndarray[Any, Any]
 UNDEFINED = "__undefined__"
 """What stands for NULL among the values of rows and columns."""
 
+_BIN = re.compile(r"(-?\d+(?:\.\d+)?)(?:\.\..+| and more)?")
+"""Matches the name of a bin, or a number: `10..19`, `1000 and more`, `0.5`."""
+
+
+def find_start(label: str) -> float | None:
+    """Return the lower bound of a bin by its name; None for a text that is none."""
+    match = _BIN.fullmatch(label)
+    return None if match is None else float(match[1])
+
 
 def order_values(keys: pa.ChunkedArray, counts: Numbers) -> tuple[Numbers, list[str]]:
-    """Return the place of the value of every key, and the values as texts: by the sum of their counts, descending, then
-    by name.
+    """Return the place of the value of every key, and the values as texts: bins by their numbers, others by the sum of
+    their counts, descending, then by name.
     """
     texts = pc.fill_null(keys.cast(pa.string()), UNDEFINED).combine_chunks().dictionary_encode()
     values, codes = texts.dictionary.to_pylist(), texts.indices.to_numpy()
     totals = np.bincount(codes, counts, minlength=len(values))
-    order = sorted(range(len(values)), key=lambda code: (-totals[code], values[code]))
+    starts = [find_start(value) for value in values]
+    if None not in starts and any(".." in value for value in values):
+        order = sorted(range(len(values)), key=lambda code: starts[code] or 0.0)
+    else:
+        order = sorted(range(len(values)), key=lambda code: (-totals[code], values[code]))
     places = np.empty(len(values), np.int64)
     places[order] = np.arange(len(values))
     return places[codes], [values[code] for code in order]

@@ -1,13 +1,21 @@
-"""Tables of counts as matrices: a row per value of one column, a column per value of another, and totals."""
+"""Tables of counts as matrices: a row per value of one column, a column per value of another, and totals; with a row of
+entropies, grids."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from treesql.errors import UsageError
 from treesql.results import signature_text
 from treesql.results.result import Result
+from treesql.results.tables import cells_by_column, render_text, text_array, text_blocks
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from treesql.results.documents import DocumentTable
 
 SHARES = ("row", "column", "all")
 """What a cell can be a share of: the total of its row, of its column or of the matrix."""
@@ -87,3 +95,41 @@ def _unused(name: str, names: Sequence[str]) -> str:
     while name in names:
         name = f"({name})"
     return name
+
+
+@dataclass(frozen=True, repr=False)
+class Grid(Result):
+    """Counts, rates or shares of groups as rows and columns, above a row of entropies in bits, which are not shown as
+    the rows above them are. of_groups: the number of these."""
+
+    of_groups: int = 0
+
+    def _rendered(self, screen: int) -> str:
+        return render_text(self._texts(), right=frozenset(self.columns[1:]), screen=screen)
+
+    def _text_blocks(self) -> Iterator[str]:
+        return text_blocks(self._texts(), right=frozenset(self.columns[1:]))
+
+    def _arranged(self) -> DocumentTable:
+        from treesql.results.documents import Presentation, arrange
+
+        return replace(arrange(self._texts(), Presentation()), numeric=[False, *[True] * (len(self.columns) - 1)])
+
+    def _slice(self, first: int, rows: int) -> Grid:
+        of_groups = min(max(self.of_groups - first, 0), rows)
+        return replace(self, _table=self._table.slice(first, rows), of_groups=of_groups)
+
+    def _texts(self) -> pa.Table:
+        import pyarrow as pa
+
+        rows = self._table.slice(0, self.of_groups)
+        for at, name in enumerate(self.columns[1:] if not self.percent else (), start=1):
+            if all(value.is_integer() for value in rows[name].to_pylist()):  # counts beside entropies are DOUBLE
+                rows = rows.set_column(at, name, rows[name].cast(pa.int64()))
+        cells = cells_by_column(rows, self.percent)
+        entropies = self._table.slice(self.of_groups)
+        label, *names = self.columns
+        columns = {label: [*cells[label], *entropies[label].to_pylist()]}
+        for name in names:
+            columns[name] = [*cells[name], *(f"{value:.3f}" for value in entropies[name].to_pylist())]
+        return pa.table({name: text_array(column) for name, column in columns.items()})

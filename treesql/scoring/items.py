@@ -612,8 +612,6 @@ ROUNDED_TO = 9
 """Decimals that quotients of a fractional value and a width keep: 0.3 / 0.1 is 2.9999999999999996, and begins bin 3."""
 
 _WIDTH = re.compile(rf"\d{{1,{MAX_WIDTH_DIGITS}}}(\.\d{{1,{MAX_WIDTH_DIGITS}}})?", re.ASCII)
-_LABEL = re.compile(r"(-?\d+(?:\.\d+)?)(?:\.\..+| and more)?")
-"""Matches the name of a bin, as `Bins.label` writes it."""
 
 
 LOG = "log"
@@ -681,26 +679,6 @@ def make_bins(name: str, column: str, kind: str, width: str) -> Bins:
     if kind in WHOLE and not (width == LOG or width.isdigit()):
         raise UsageError(f"cannot group by {name}: {column} has whole numbers, and so has the width of its bins")
     return Bins(width, kind in FRACTIONAL)
-
-
-def find_start(label: str) -> float | None:
-    """Return the lower bound of a bin by its name; None for a text that is none."""
-    match = _LABEL.fullmatch(label)
-    return None if match is None else float(match[1])
-
-
-def order_of_groups(columns: Sequence[list[Any]]) -> list[int]:
-    """Return the numbers of rows in the order of groups: numbers and bins by size, texts by letter, NULL last."""
-
-    def ranks(values: list[Any]) -> list[tuple[bool, Any]]:
-        starts = {value: find_start(value) for value in values if isinstance(value, str)}
-        bins = None not in starts.values()
-        return [
-            (value is None, 0 if value is None else starts.get(value, value) if bins else value) for value in values
-        ]
-
-    keys = list(zip(*map(ranks, columns), strict=True))
-    return sorted(range(len(keys)), key=keys.__getitem__)
 
 
 NO_ITEMS = "FALSE"

@@ -15,7 +15,7 @@ from typing import TypeVar
 import pyarrow as pa
 
 from treesql.engines import Engine
-from treesql.errors import Diagnostic, InvalidInput
+from treesql.errors import Diagnostic, InvalidInput, why_unreadable
 from treesql.readers.fields import Faults
 
 CLASSES = ("function", "content", "other")
@@ -129,7 +129,7 @@ def _read_csv(path: str) -> Iterator[Row]:
     try:
         text = Path(path).read_text("utf-8-sig")
     except OSError as error:
-        what = error.strerror or str(error)
+        what = why_unreadable(error)
         raise InvalidInput([Diagnostic.error(path, 0, what, "name a file that can be read")]) from None
     except UnicodeDecodeError:
         raise InvalidInput([Diagnostic.error(path, 0, "this file is not UTF-8", "save it as UTF-8")]) from None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from treesql import catalog, readers
@@ -14,7 +16,7 @@ from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import UsageError, Warn
 from treesql.readers import DEPENDENCY, Options
-from treesql.readers.source import Content, expand
+from treesql.readers.source import STANDARD_INPUT, Content, expand
 from treesql.scoring import relation_tables
 from treesql.storage import corpus_plans, loading
 from treesql.storage.corpus_plans import CorpusFiles
@@ -25,34 +27,50 @@ _RELATION_TABLES = frozenset({"relation_classes", "relation_weights"})
 @contextmanager
 def open_treebanks(
     paths: Sequence[str],
-    queries: Sequence[str],
+    queries: Sequence[str] | None,
     *,
     warn: Warn = lambda warning: None,
     classes_file: str | None = None,
     corpora: Sequence[str] | None = None,
+    each: str | None = None,
     permissive: bool = False,
     strict: bool = False,
 ) -> Iterator[DuckDB]:
     """Yield an engine with treebanks, and of files only what the queries read. SQL on it reaches no files.
 
-    paths: files and folders, each a treebank, or one database, whose corpora name their treebanks. queries: names in
-    the catalogue. warn: called with every warning. classes_file: CSV that replaces relation_classes. corpora: the
-    corpora of a database to read; None for all. Raises UsageError, UnknownName, InvalidInput, DatabaseError.
+    paths: files and folders, or one database, whose corpora name their treebanks. queries: names in the catalogue; None
+    to read all. warn: called with every warning. classes_file: CSV that replaces relation_classes. corpora: names and
+    patterns of those to read; None for all. each: `file` or `folder`, which is a treebank each, named as `load` names
+    corpora; None for one treebank of each path. Raises UsageError, UnknownName, InvalidInput, DatabaseError.
     """
     if not paths:
         raise UsageError("name at least one treebank")
     if any(map(_is_database, paths)):
         if len(paths) > 1:
             raise UsageError("a database is the only input; name one database, or files and folders")
+        if each is not None:
+            raise UsageError("--each is for files and folders; a database has its corpora, which --corpus chooses")
         opened = _open_database(paths[0], permissive=permissive, strict=strict)
-    elif corpora is not None:
-        raise UsageError("corpora are chosen in a database; files and folders are each one treebank")
     else:
-        files = [plan_treebank(path, name) for name, path in zip(treebank_names(paths), paths, strict=True)]
+        files = _plan_treebanks(paths, each)
+        if corpora is not None:
+            names = loading.chosen_corpora(corpora, [file.corpus for file in files])
+            files, corpora = [file for file in files if file.corpus in names], None
         opened = load_treebanks(files, queries, warn=warn, permissive=permissive, strict=strict)
     with opened as engine:
         _choose(engine, corpora, classes_file)
         yield engine
+
+
+def _plan_treebanks(paths: Sequence[str], each: str | None) -> list[CorpusFiles]:
+    """Return the treebanks of files and folders, as `open_treebanks` reads them. Raises UsageError, InvalidInput."""
+    if each is None:
+        return [plan_treebank(path, name) for name, path in zip(treebank_names(paths), paths, strict=True)]
+    if any(path == STANDARD_INPUT or isinstance(path, Content) for path in paths):
+        raise UsageError("--each is for files and folders; what is not in a file is one treebank")
+    planned = corpus_plans.plan_corpora(paths, Options(), each=each).corpora
+    named = Counter(corpus.treebank for corpus in planned)
+    return [corpus if named[corpus.treebank] == 1 else replace(corpus, treebank=None) for corpus in planned]
 
 
 @contextmanager
@@ -74,19 +92,6 @@ def as_list(names: str | Sequence[str] | None) -> list[str] | None:
 def path_text(path: str | Path | None) -> str | None:
     """Return a path as text, or None."""
     return None if path is None else str(path)
-
-
-def open_database_or_treebank(
-    path: str, *, warn: Warn, permissive: bool, strict: bool
-) -> AbstractContextManager[DuckDB]:
-    """An engine of a database, or to a file or the CoNLL-U files of a folder, with all columns.
-
-    SQL on it reaches no files. Raises UsageError, InvalidInput, DatabaseError.
-    """
-    if _is_database(path):
-        return _open_database(path, permissive=permissive, strict=strict)
-    files = plan_treebank(path, corpus_plans.name_of_input(path))
-    return load_treebanks([files], None, warn=warn, permissive=permissive, strict=strict)
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from treesql.engines import Engine
 from treesql.errors import DatabaseError, RequestError, StatementError, UsageError
 from treesql.results.cells import Numbers, count_cells, order_values, shares_of_totals
 from treesql.results.concordance import Concordance
+from treesql.results.matrix import Grid
 from treesql.results.result import Result
 from treesql.scoring.treebank_inputs import as_list
 from treesql.search import group_tables, syntaxes
@@ -159,8 +160,10 @@ def _plan_grid(
 
     def finish(rows: pa.Table) -> Result:
         grid = grid_of(rows, share=question.share, words=words, limit=question.limit, entropy=question.entropy)
-        shares = question.share and not question.entropy  # which is in bits
-        return Result(grid, percent=frozenset(grid.column_names[1:] if shares else ()))
+        percent = frozenset(grid.column_names[1:] if question.share else ())
+        if not question.entropy:
+            return Result(grid, percent=percent)
+        return Grid(grid, percent=percent, of_groups=len(grid) - 1)
 
     return PlannedQuestion(requests, sql, sql, finish, explained=not question.requests)
 
@@ -255,7 +258,8 @@ def _entropies(counts: Numbers, row_at: Numbers, column_at: Numbers, n_columns: 
     """Return the entropy of the rows in every column, and in all together, in bits: float64[columns + 1]."""
     of_rows = np.bincount(row_at, counts)
     weights = [*(counts[column_at == column] for column in range(n_columns)), of_rows[of_rows > 0]]
-    return np.array([np.log2(n.sum()) - (n * np.log2(n)).sum() / n.sum() if len(n) else 0.0 for n in weights])
+    bits = [np.log2(n.sum()) - (n * np.log2(n)).sum() / n.sum() if len(n) else 0.0 for n in weights]
+    return np.maximum(bits, 0.0)  # of one value, it may be rounded to less
 
 
 def _check_size(names: list[str], rows: int, columns: int) -> None:

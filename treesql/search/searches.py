@@ -6,13 +6,14 @@ import io
 import warnings
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, TypeVar, Unpack
 
 from treesql import readers
 from treesql.engines import Engine
+from treesql.engines.duckdb import DuckDB
 from treesql.engines.streams import ReportProgress, run_interruptibly
 from treesql.errors import NothingFound, TreesqlError, TreesqlWarning, UsageError, issue
 from treesql.results import pages
@@ -20,14 +21,14 @@ from treesql.results.pages import Figure
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.runtime.limits import Limit, LimitedEngine, check_seconds
-from treesql.scoring.treebank_inputs import open_database_or_treebank
+from treesql.scoring.treebank_inputs import open_treebanks
 from treesql.search import costs, drawings, planning, running
 from treesql.search.costs import ClauseCost
 from treesql.search.drawings import DrawnMatch
-from treesql.search.planning import NO_LIMIT, PlannedQuestion
+from treesql.search.planning import NO_LIMIT, PlannedQuestion, as_texts
 from treesql.search.question import Asked, Question
 from treesql.search.request import PreparedRequest
-from treesql.storage.corpus_plans import File, as_path
+from treesql.storage.corpus_plans import Inputs, as_paths, each_of
 from treesql.writers import conllu
 
 DRAWN_IN_NOTEBOOK = 3
@@ -118,7 +119,7 @@ class Matches(Result):
 
 
 class Search:
-    """Grew requests on a database, a CoNLL-U file or a folder of such, made by `prepare`.
+    """Requests on a database, or on files and folders, made by `prepare`.
 
     It is used as a context manager, or closed. Every method runs the request; `timeout` is its maximum number of
     seconds, 0 for no limit, 60 if left out, and `progress` is called ten times a second with the percentage that is
@@ -262,9 +263,10 @@ class Search:
 
 @convert_errors
 def prepare(
-    source: File,
+    source: Inputs,
     request: str | None = None,
     *,
+    each: str | None = None,
     permissive: bool = False,
     strict: bool = False,
     max_sentence: int | str | None = None,
@@ -277,9 +279,8 @@ def prepare(
     """
     question = Question(request, **asked)
     with ExitStack() as stack, readers.max_sentence(max_sentence):
-        engine = stack.enter_context(
-            open_database_or_treebank(as_path(source, "source"), warn=issue, permissive=permissive, strict=strict)
-        )
+        opened = _open(_paths(source), question, each=each, permissive=permissive, strict=strict)
+        engine = stack.enter_context(opened)
         search = Search(LimitedEngine(engine), planning.plan(engine, question))
         search._opened = stack.pop_all()
         return search
@@ -287,26 +288,27 @@ def prepare(
 
 @convert_errors
 def find(
-    source: File, request: str | None = None, *, requests: Mapping[str, str] | None = None,
+    source: Inputs, request: str | None = None, *, requests: Mapping[str, str] | None = None,
     columns: str | Sequence[str] = (), by: str | Sequence[str] = (), whether: str | Sequence[str] = (),
     count: bool = False, kwic: int | None = None, sort: str | None = None, grid: bool = False,
     share: str | None = None, ci: bool = False, entropy: bool = False, per_million: bool = False,
     association: bool = False, reference: str | Sequence[str] = (), min_count: int = 1,
     corpus: str | Sequence[str] | None = None, enhanced: bool = False, limit: int | None = None,
     syntax: str | None = None, group: Mapping[str, str] | None = None, offset: int = 0, order: str | None = None,
-    timeout: float | None = None, permissive: bool = False, strict: bool = False,
+    each: str | None = None, timeout: float | None = None, permissive: bool = False, strict: bool = False,
     max_sentence: int | str | None = None, progress: ReportProgress | None = None,
 ) -> Result:  # fmt: skip
     """Return a row per match of a request, for example `find("x.conllu", "pattern { V -[obj]-> O }")`.
 
-    source: a database, a CoNLL-U file, or in its place bytes, an open file or a list of sentences, or a folder of such
-    files. request, requests, columns, by, whether, count, kwic, sort, grid, share, ci, entropy, per_million,
-    association, reference, min_count, corpus, enhanced, limit, syntax, group, offset, order, timeout: as for
-    `Database.find`. permissive, strict, max_sentence: of files, as for `treesql.load`. progress: as for `Search`. Warns
-    with TreesqlWarning, and with NothingFound of reasons why nothing matches. Raises RequestError, TimeLimit,
+    source: a database; or a file, in its place bytes, an open file or a list of sentences, or a folder whose files are
+    one treebank, or a list of several. each: `file` or `folder`, to make every file or folder a treebank, named as
+    `treesql.load` names corpora. request, requests, columns, by, whether, count, kwic, sort, grid, share, ci, entropy,
+    per_million, association, reference, min_count, corpus, enhanced, limit, syntax, group, offset, order, timeout: as
+    for `Database.find`. permissive, strict, max_sentence: of files, as for `treesql.load`. progress: as for `Search`.
+    Warns with TreesqlWarning, and with NothingFound of reasons why nothing matches. Raises RequestError, TimeLimit,
     MemoryLimit, UnknownName, UsageError, InvalidInput, DatabaseError, QueryError.
     """
-    path = as_path(source, "source")
+    paths = _paths(source)
     question = Question(
         request, requests=requests or {}, columns=columns, by=by, whether=whether, count=count, kwic=kwic,
         sort=sort, grid=grid, share=share, ci=ci, entropy=entropy, per_million=per_million, association=association,
@@ -315,9 +317,22 @@ def find(
     )  # fmt: skip
     with (
         readers.max_sentence(max_sentence),
-        open_database_or_treebank(path, warn=issue, permissive=permissive, strict=strict) as engine,
+        _open(paths, question, each=each, permissive=permissive, strict=strict) as engine,
     ):
         return find_within(LimitedEngine(engine), question, timeout=timeout, progress=progress)
+
+
+def _paths(source: Inputs) -> list[str]:
+    """Return the paths of one input or several. Raises UsageError, InvalidInput."""
+    return as_paths(each_of(source) if isinstance(source, Sequence) else [source], "source")
+
+
+def _open(
+    paths: Sequence[str], question: Question, *, each: str | None, permissive: bool, strict: bool
+) -> AbstractContextManager[DuckDB]:
+    """Return an engine of what is searched: of files and folders, only the corpora of a question are read."""
+    corpora = [*as_texts(question.corpus), *as_texts(question.reference)] if question.corpus else None
+    return open_treebanks(paths, None, warn=issue, corpora=corpora, each=each, permissive=permissive, strict=strict)
 
 
 def find_within(

@@ -102,7 +102,7 @@ def show(
     """Draw sentences: their dependency trees, constituency trees, or both.
 
     source: a database or a file; in place of files also bytes, open files, lists of sentences or data frames. names:
-    sent_ids, or numbers in the corpus, from 0: 2 or "#2". corpus: of the database.
+    sent_ids, or numbers in the corpus, from 0: 2 or "#2". corpus: of the database, or a pattern.
     system: a parser's output, or a corpus of the database, whose trees are compared by `relations`, `universal` or
     `full`. aligned: a translation, drawn below with the links between the words: `links`, a file or a corpus, by
     default the alignment of both in the database. links_from, base, reverse: format and notation of files of links.

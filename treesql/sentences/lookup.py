@@ -36,12 +36,11 @@ def find_sentences(
 ) -> list[Sentence]:
     """Return sentences by sent_id, or by number in the corpus, from 0: 2 or `#2`; in the order of the names.
 
-    corpus: the one to search; None for all but `except_for`. Raises UnknownName if there is no sentence of a name,
-    UsageError if there are several.
+    corpus: the one to search, or a pattern of several; None for all. except_for: one that is not searched. Raises
+    UnknownName if there is no sentence of a name, UsageError if there are several.
     """
-    if corpus is not None and not loading.corpus_exists(engine, corpus):
-        raise UnknownName("corpus", corpus, loading.corpus_names(engine))
-    return [_fetch(engine, *sentence_names.locate(engine, name, corpus, except_for)) for name in names]
+    corpora = None if corpus is None else loading.chosen_corpora([corpus], loading.corpus_names(engine))
+    return [_fetch(engine, *sentence_names.locate(engine, name, corpora, except_for)) for name in names]
 
 
 def find_numbered(engine: Engine, corpus: str, numbers: Sequence[int]) -> list[Sentence]:

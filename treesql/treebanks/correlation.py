@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError, Warn
+from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError, Warn, why_unreadable
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.significance.coefficients import MIN_ROWS, TITLES, check_method, correlate_columns, count_ordered_pairs
@@ -47,7 +47,7 @@ def read_table(path: str) -> pa.Table:
             with open(path, "rb") as file:
                 table = _parse(file, ending)
     except OSError as error:
-        what = error.strerror or str(error)
+        what = why_unreadable(error)
         raise InvalidInput([Diagnostic.error(path, 0, what, "name a file that can be read")]) from None
     except (ValueError, TypeError, OverflowError) as error:  # errors of Arrow included
         what = f"this is not a {ending.removeprefix('.')} table ({str(error).splitlines()[0]})"

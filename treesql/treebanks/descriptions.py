@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from treesql import catalog, readers
 from treesql.catalog import Query, queries
+from treesql.catalog.query_list import FOLDERS_OF_STATS, NAMES_IN_QUERIES
 from treesql.drawing import charts, terminal
 from treesql.engines import Engine
 from treesql.errors import StatementError, UnknownName, UsageError, issue, not_applicable
@@ -22,6 +23,7 @@ from treesql.runtime.arrays import compute as pc
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.scoring.relation_tables import CLASSES
 from treesql.scoring.scores import find_mismatch, kinds_read, run_query, run_statistic
+from treesql.scoring.sorting import column_to_sort_by, keys_of, sort_rows
 from treesql.scoring.treebank_inputs import as_list, open_treebanks, path_text, selected
 from treesql.storage import corpus_plans
 from treesql.storage.corpus_plans import File
@@ -30,15 +32,12 @@ from treesql.treebanks.accepted_checks import ALL_CHECKS, check_files, leave_out
 ENTROPY_TITLE = "Averaged word dependency entropy"
 
 STATISTICS, PROFILE, LATTICES = "treebank_statistics", "relation_profile", "lattice_statistics"
-TABLES = ("consistency", "grammar")
-"""The folders of queries whose statistics are the tables of `stats`."""
-
 _FORMS = "treebank_forms"
-IN_QUERIES = {"order": "in_order", "case": "with_case", "by": "grouped_by"}
-"""Parameters of `stats`, and what queries call them, where words of SQL cannot be names."""
-
 LENGTHS, FRAMES = "dependency_lengths", "dependency_frames"
 """The statistic with intervals, and the one whose words and relations are chosen."""
+
+RATIO_ENDS, COVERAGE = ("ratio_low", "ratio_high"), ("covered_types", "covered_type_share")
+"""Columns beside those of statistics: the ends of the intervals of a ratio, and what a vocabulary covers."""
 
 GROUP_OF_ARCS = ("treebank", "relation", "n_words")
 """Its columns of groups, but for single sentences."""
@@ -73,6 +72,7 @@ class TableParameters(TypedDict, total=False):
     tagset: str | None
     surroundings: str | None
     word_tags: str | None
+    lemma: str | None
     frame_relations: str | None
     order: bool
     case: bool
@@ -86,8 +86,10 @@ def stats(
     relations: bool = False,
     table: str | None = None,
     vocabulary: File | None = None,
+    sort: str | None = None,
     limit: int | None = None,
     corpus: str | Sequence[str] | None = None,
+    each: str | None = None,
     classes: str | Path | None = None,
     permissive: bool = False,
     strict: bool = False,
@@ -105,17 +107,18 @@ def stats(
     of dependency trees dependency_lengths (with 95% intervals of its ratio, by the bootstrap over sentences),
     dependency_frames, tree_shapes; of constituency trees grammar_rules, subcategorisation_frames, label_gaps; of both
     gap_degrees. parameters: of this table (`treesql.queries(table)[0].parameters`). vocabulary: a treebank, text
-    or database; covered_types and covered_type_share are of the types that it has, too. limit: maximum number of rows.
-    corpus: those of the database to describe, else all. classes: CSV with `relation,class`. permissive, strict,
-    max_sentence: as for `treesql.load`. Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput,
-    DatabaseError.
+    or database; covered_types and covered_type_share are of the types that it has, too. sort: a column of the output,
+    keys ascending, numbers descending, `-COLUMN` the other way round; limit: maximum number of rows after that. corpus:
+    names or patterns of those to describe, else all. each: `file` or `folder`, to make every file or folder a treebank,
+    named as `treesql.load` names corpora. classes: CSV with `relation,class`. permissive, strict, max_sentence: as for
+    `treesql.load`. Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, DatabaseError.
     """
-    description = _Description.of(relations, table, classes, limit, vocabulary, accepted, accept, **parameters)
+    description = _Description.of(relations, table, classes, sort, limit, vocabulary, accepted, accept, **parameters)
     queries_read = (description.query, "unclassified_relations", LATTICES, _FORMS)
     with readers.max_sentence(max_sentence), open_treebanks(
         corpus_plans.as_paths(treebanks, "treebank"), queries_read, warn=issue,
-        classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
-        strict=strict,
+        classes_file=path_text(classes), corpora=as_list(corpus), each=each,
+        permissive=permissive, strict=strict,
     ) as engine:  # fmt: skip
         return _describe(engine, description)
 
@@ -127,6 +130,7 @@ def stats_of(
     classes: str | Path | None = None,
     *,
     table: str | None = None,
+    sort: str | None = None,
     limit: int | None = None,
     vocabulary: File | None = None,
     accepted: str | Path | None = None,
@@ -134,7 +138,7 @@ def stats_of(
     **parameters: Unpack[TableParameters],
 ) -> Result:
     """Return what `stats` returns of the corpora of an open database."""
-    description = _Description.of(relations, table, classes, limit, vocabulary, accepted, accept, **parameters)
+    description = _Description.of(relations, table, classes, sort, limit, vocabulary, accepted, accept, **parameters)
     with selected(engine, as_list(corpus), classes):
         return _describe(engine, description)
 
@@ -147,6 +151,7 @@ def wde(
     absent: str = "half",
     long: bool = False,
     corpus: str | Sequence[str] | None = None,
+    each: str | None = None,
     classes: str | Path | None = None,
     permissive: bool = False,
     strict: bool = False,
@@ -164,8 +169,8 @@ def wde(
     paths = corpus_plans.as_paths(treebanks, "treebank")
     with readers.max_sentence(max_sentence), open_treebanks(
         paths, _ENTROPIES, warn=issue,
-        classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
-        strict=strict,
+        classes_file=path_text(classes), corpora=as_list(corpus), each=each,
+        permissive=permissive, strict=strict,
     ) as engine:  # fmt: skip
         return _entropies(engine, forms, vocabulary, absent, long, ", ".join(paths))
 
@@ -200,6 +205,7 @@ class _Description:
 
     query: str
     values: Mapping[str, str]
+    sort: str | None
     limit: int | None
     vocabulary: pa.Array | None = None
     accepted: str | Path | None = None
@@ -207,7 +213,7 @@ class _Description:
 
     @classmethod
     def of(
-        cls, relations: bool, table: str | None, classes: str | Path | None, limit: int | None,
+        cls, relations: bool, table: str | None, classes: str | Path | None, sort: str | None, limit: int | None,
         vocabulary: File | None, accepted: str | Path | None = None, accept: str | Path | None = None,
         **parameters: Unpack[TableParameters],
     ) -> _Description:  # fmt: skip
@@ -216,26 +222,30 @@ class _Description:
             raise UnknownName(
                 "parameter", key, inspect.signature(stats).parameters.keys() | TableParameters.__annotations__
             )
-        statistic_names = [query.name for folder in TABLES for query in queries.in_folder(folder, "statistic")]
+        statistic_names = [
+            query.name for folder in FOLDERS_OF_STATS for query in queries.in_folder(folder, "statistic")
+        ]
         if table is not None and table not in statistic_names:
             raise UnknownName("table", table, statistic_names)
         if table is not None and (relations or classes):
             raise UsageError("--table has its own rows; --relations and --classes are for sizes and shares")
         name = table or (PROFILE if relations else STATISTICS)
         values = {
-            IN_QUERIES.get(key, key): "yes" if value is True else str(value)
+            NAMES_IN_QUERIES.get(key, key): "yes" if value is True else str(value)
             for key, value in parameters.items()
             if value is not None and value is not False
         }
         declared = {parameter.name for parameter in catalog.query(name).parameters}
-        if unused := [f"--{key}" for key in parameters if IN_QUERIES.get(key, key) in values.keys() - declared]:
+        if unused := [f"--{key}" for key in parameters if NAMES_IN_QUERIES.get(key, key) in values.keys() - declared]:
             raise not_applicable(unused, name)
         for parameter in catalog.query(name).parameters:
             value = values.get(parameter.name)
-            renamed = parameter.name in IN_QUERIES.values()
+            renamed = parameter.name in NAMES_IN_QUERIES.values()
             if renamed and parameter.choices and value is not None and value not in parameter.choices:
                 known = ", ".join(parameter.choices)
-                written = next((key for key, name in IN_QUERIES.items() if name == parameter.name), parameter.name)
+                written = next(
+                    (key for key, name in NAMES_IN_QUERIES.items() if name == parameter.name), parameter.name
+                )
                 raise UsageError(f"--{written} of --table {name} is one of {known}, not {value}")
         if limit is not None and limit < 0:
             raise UsageError("the limit is a number of rows, at least 0")
@@ -245,7 +255,20 @@ class _Description:
         if name != ALL_CHECKS and (given := [option for option, path in files.items() if path is not None]):
             raise not_applicable(given, name)
         check_files(accepted, accept)
-        return cls(name, values, limit, None if vocabulary is None else _vocabulary(vocabulary), accepted, accept)
+        _check_sort(sort, name)
+        read = None if vocabulary is None else _vocabulary(vocabulary)
+        return cls(name, values, sort, limit, read, accepted, accept)
+
+
+def _check_sort(sort: str | None, name: str) -> None:
+    """Raise UnknownName for a column that no table of a statistic can have."""
+    columns = [column.name for column in catalog.query(name).columns]
+    if name == STATISTICS:
+        columns += [*COVERAGE, *(column.name for column in catalog.query(LATTICES).columns)]
+    columns += RATIO_ENDS if name == LENGTHS else []
+    columns += ["language"] if "treebank" in columns else []
+    if sort is not None and column_to_sort_by(sort) not in columns:
+        raise UnknownName("column to sort by", column_to_sort_by(sort), columns)
 
 
 def _describe(engine: Engine, description: _Description) -> Result:
@@ -268,27 +291,33 @@ def _describe(engine: Engine, description: _Description) -> Result:
         if name == LATTICES:
             raise not_applicable(["--vocabulary"], "lattices")
         result = _with_coverage(engine, result, description.vocabulary)
-    shown = _with_keys(result, catalog.query(name), description.values.get("grouped_by"))
+    query = catalog.query(name)
+    shown = _with_keys(result, query, description.values.get("grouped_by"))
     if description.accepted is not None:
         shown = leave_out_accepted(shown, description.accepted)
-    shown = shown if description.limit is None else shown.head(description.limit)
+    shown = replace(shown, _table=sort_rows(shown.arrow(), description.sort, keys_of(query), description.limit))
     if description.accept is not None:
         write_accepted(shown, description.accept)
     return shown
 
 
 def _check_frames(engine: Engine, values: Mapping[str, str]) -> None:
-    """Warn of relations of frames that no word has. Raises UsageError for tags of words that no word has."""
+    """Warn of relations of frames that no word has. Raises UsageError for tags that no word has, UnknownName for a
+    lemma that no word with them has."""
     defaults = {parameter.name: parameter.default for parameter in catalog.query(FRAMES).parameters}
     tags, relations = (values.get(name, str(defaults[name])) for name in ("word_tags", "frame_relations"))
     sql = "SELECT count(*) FROM words AS w WHERE w.head IS NOT NULL"
+    tagged = "w.head IS NOT NULL AND regexp_matches(coalesce(w.upos, w.xpos), $tags)"
     try:
-        [(n_words,)] = engine.rows(f"{sql} AND regexp_matches(coalesce(w.upos, w.xpos), $tags)", {"tags": tags})
+        rows = engine.rows(f"SELECT DISTINCT w.lemma FROM words AS w WHERE {tagged}", {"tags": tags})
     except StatementError as error:
         why = error.message.split(": ", 1)[-1].splitlines()[0]
         raise UsageError(f"--word-tags {tags}: the regular expression cannot be used: {why}") from None
-    if not n_words and engine.rows(sql) != [(0,)]:
+    if not rows and engine.rows(sql) != [(0,)]:
         raise UsageError(f"--word-tags {tags}: no word has a part of speech with a match; name others, such as ^V")
+    lemma = values.get("of_lemma")
+    if lemma and (lemma,) not in rows:
+        raise UnknownName(f"lemma of words tagged {tags}", lemma, (name for (name,) in rows if name))
     if relations in ("core", "all"):
         return
     found = {relation for (relation,) in engine.rows("SELECT DISTINCT w.udeprel FROM words AS w")}
@@ -324,7 +353,7 @@ def _with_intervals(engine: Engine, result: Result, values: Mapping[str, str]) -
             [resampled] = resample_together([counts[groups == group]], RUNS, SEED)
             with np.errstate(divide="ignore", invalid="ignore"):
                 low[group], high[group] = percentile_interval(6 * resampled[:, 0] / resampled[:, 1])
-    for name, ends in (("ratio_low", low), ("ratio_high", high)):
+    for name, ends in zip(RATIO_ENDS, (low, high), strict=True):
         rows = rows.append_column(name, pa.array(ends, pa.float64()))
     return Result(rows, result.signatures, result.percent)
 
@@ -356,14 +385,15 @@ def _with_coverage(engine: Engine, result: Result, vocabulary: pa.Array) -> Resu
     counts = pa.array([by_treebank[name] for name in table["treebank"].to_pylist()], pa.int64())
     shares = pc.divide(counts.cast(pa.float64()), table["types"].cast(pa.float64()))
     at = table.schema.get_field_index("singletons") + 1
-    for name, column in (("covered_type_share", shares), ("covered_types", counts)):
+    for name, column in zip(COVERAGE, (counts, shares), strict=True):
         table = table.add_column(at, name, column)
-    return replace(result, _table=table, percent=result.percent | {"covered_type_share"})
+        at += 1
+    return replace(result, _table=table, percent=result.percent | {COVERAGE[1]})
 
 
 def _what_applies(kinds: Set[str]) -> str:
     """What describes data of these kinds instead."""
-    statistics = [query for folder in TABLES for query in queries.in_folder(folder, "statistic")]
+    statistics = [query for folder in FOLDERS_OF_STATS for query in queries.in_folder(folder, "statistic")]
     fitting = [f"--table {query.name}" for query in statistics if not kinds_read(query).isdisjoint(kinds)]
     plain = not kinds.isdisjoint({"dependency", "constituency", "text", "lattice"})
     listed = [*(["the default table"] * plain), *fitting]

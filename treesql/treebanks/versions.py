@@ -3,10 +3,11 @@ equal, but for their scores."""
 
 from __future__ import annotations
 
+import glob
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,6 +16,7 @@ from treesql import catalog, readers
 from treesql.engines import Engine
 from treesql.engines.duckdb_files import open_database
 from treesql.errors import Diagnostic, UsageError, issue, not_applicable
+from treesql.evaluation.paired_files import pair_corpora
 from treesql.readers import DEPENDENCY, LATTICE, WITHOUT_WORDS, Options, describe_kind
 from treesql.readers.source import STANDARD_INPUT, expand
 from treesql.results.pages import counted
@@ -22,7 +24,7 @@ from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
 from treesql.scoring import scores
 from treesql.scoring.treebank_inputs import load_treebanks
-from treesql.storage import corpus_plans
+from treesql.storage import corpus_plans, loading
 from treesql.storage.corpus_plans import File, as_path
 from treesql.treebanks import version_blocks
 
@@ -119,7 +121,8 @@ def diff(
 
     old, new: files, or in their place bytes, open files or lists of sentences, or folders of dependency treebanks; or
     files of lattices, which correspond by their ids if both have some, else by their order, and take `format` and
-    `limit` alone; corpora of the database `db`. by: upos or deprel, a row per value of the old version and column.
+    `limit` alone; corpora of the database `db`, or patterns of these, such as `*-v1` and `*-v2`, which are paired by
+    what stands for the stars, with rows by treebank. by: upos or deprel, a row per value of the old version and column.
     changes: whether to return old and new values with the number of words instead. list: whether to return every change
     instead. column: the column of these changes, else all. match: `text` pairs sentences by their text alone. comments:
     whether to compare all comments, beside text, newdoc and newpar. limit: maximum number of rows. format, permissive,
@@ -142,7 +145,37 @@ def diff(
 
 
 def diff_of(engine: Engine, old: str, new: str, request: VersionRequest) -> VersionDifferences:
-    """Return what `diff` returns of two corpora on an engine."""
+    """Return what `diff` returns of two corpora on an engine, or of those of two patterns, by treebank."""
+    known = loading.corpus_names(engine)
+    if all(name not in known and glob.has_magic(name) for name in (old, new)):
+        return _diff_each(engine, pair_corpora(old, new, known), request)
+    return _diff_pair(engine, old, new, request)
+
+
+def _diff_each(engine: Engine, pairs: Mapping[str, tuple[str, str]], request: VersionRequest) -> VersionDifferences:
+    """The differences of the corpora of several treebanks, whose name is the first column. pairs: by this name."""
+    parts = {
+        treebank: _diff_pair(engine, old, new, replace(request, limit=None)) for treebank, (old, new) in pairs.items()
+    }
+    tables = [
+        part.arrow().add_column(0, "treebank", pa.array([treebank] * len(part), pa.string()))
+        for treebank, part in parts.items()
+    ]
+    rows = pa.concat_tables(tables, promote_options="default")
+    signatures = {
+        f"{treebank}:{name}": text for treebank, part in parts.items() for name, text in part.signatures.items()
+    }
+    return VersionDifferences(
+        rows if request.limit is None else rows.slice(0, request.limit),
+        signatures,
+        frozenset[str]().union(*(part.percent for part in parts.values())),
+        unpaired="\n".join(part.unpaired for part in parts.values() if part.unpaired),
+        counted="\n".join(f"{treebank}: {part.counted}" for treebank, part in parts.items() if part.counted),
+    )
+
+
+def _diff_pair(engine: Engine, old: str, new: str, request: VersionRequest) -> VersionDifferences:
+    """The differences of two corpora."""
     corpora = {"old_corpus": old, "new_corpus": new}
     kinds = dict(engine.rows("SELECT c.corpus, c.kind FROM corpora AS c"))
     if kinds.get(old) == kinds.get(new) == LATTICE:

@@ -51,7 +51,7 @@ class PathsHook(Hook):
         """
         [system] = inputs.systems
         corpora = {name: value for name, value in inputs.values(system).items() if name.endswith("_corpus")}
-        _, number = sentence_names.locate(inputs.engine, sentence, str(corpora["reference_corpus"]))
+        _, number = sentence_names.locate(inputs.engine, sentence, [str(corpora["reference_corpus"])])
         values = {**corpora, "sentence": number}
         for audit in catalog.query("path_disparities").audit_queries:
             items.check_audit(inputs.engine, audit, corpora)

@@ -38,7 +38,7 @@ from treesql.search.constituents.syntax import (
 from treesql.search.grew import contexts, syntax
 from treesql.search.grew.contexts import Place
 from treesql.search.grew.lexer import Regex
-from treesql.search.grew.relations import DOCUMENTS
+from treesql.search.grew.relations import CORPUS_KEYS, DOCUMENTS, corpus_key
 from treesql.search.grew.syntax import ContextKey, Key, Span
 from treesql.search.selection import LENGTH, SHUFFLED, Selection, distinct_keys, group_clauses
 
@@ -53,7 +53,6 @@ NUMBERS = ("first", "last", "phrase", "words")
 
 UNDEFINED = "__undefined__"
 SENTENCE_COLUMNS = ("corpus", "sentence", "sent_id", "file", "line")
-CORPUS_COLUMNS = ("language", "treebank")
 _MATCH, _HIT = "m", "hit"
 
 
@@ -176,9 +175,9 @@ class _Rows:
         if term.name in SENTENCE_COLUMNS:
             self.sentence = True
             return f"s.{term.name}"
-        if term.name in CORPUS_COLUMNS:
-            return f"(SELECT own.{term.name} FROM corpora AS own WHERE own.corpus = {_MATCH}.corpus)"
-        known = (*self.request.names, *SENTENCE_COLUMNS, *CORPUS_COLUMNS, contexts.TEXT)
+        if term.name in CORPUS_KEYS:
+            return corpus_key(term.name, f"{_MATCH}.corpus")
+        known = (*self.request.names, *SENTENCE_COLUMNS, *CORPUS_KEYS, contexts.TEXT)
         raise self._unknown("node or column", term.name, known, key, term.span)
 
     def _feature(self, key: Key, reference: syntax.FeatureReference) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from treesql.catalog.schemas import literal, quote
-from treesql.search.grew import contexts, fields, syntax, values
+from treesql.search.grew import contexts, fields, relations, syntax, values
 from treesql.search.grew.conditions import add_conditions, admits_anchor, is_any_word
 from treesql.search.grew.contexts import Place
 from treesql.search.grew.fields import POSITIONS, SIZES
@@ -385,7 +385,6 @@ def _places(pattern: Scope, chosen: Sequence[Key], sort: ContextKey | None) -> d
 
 UNDEFINED = "__undefined__"
 SENTENCE_COLUMNS = ("corpus", "sentence", "sent_id", "text", "file", "line", "newdoc", "newpar")
-CORPUS_COLUMNS = ("language", "treebank")
 
 
 def key_sql(pattern: Scope, key: Key, whether: Mapping[Key, Scope], *, grouped: bool = False) -> str:
@@ -400,7 +399,7 @@ def key_sql(pattern: Scope, key: Key, whether: Mapping[Key, Scope], *, grouped: 
     texts = syntax.FeatureKey | syntax.MetadataKey
     lacking = (
         isinstance(term, syntax.NameKey)
-        and term.name in ("newdoc", "newpar", *CORPUS_COLUMNS)
+        and term.name in ("newdoc", "newpar")
         and not (scope.node(term.name) or scope.edge(term.name))
     )
     if grouped and (isinstance(term, texts) or lacking) and not _is_numeric(scope, term):
@@ -455,10 +454,9 @@ def _name_sql(scope: Scope, term: syntax.NameKey) -> str:
         return fields.document_name(scope.statement, term.name)
     if term.name in SENTENCE_COLUMNS:
         return f"{scope.statement.sentence_row()}.{term.name}"
-    if term.name in CORPUS_COLUMNS:
-        alias = scope.statement.alias("own_corpus")
-        return f"(SELECT {alias}.{term.name} FROM corpora AS {alias} WHERE {alias}.corpus = {scope.home()}.corpus)"
-    raise scope.unbound_error(term.name, term.span, (*SENTENCE_COLUMNS, *CORPUS_COLUMNS))
+    if term.name in relations.CORPUS_KEYS:
+        return relations.corpus_key(term.name, f"{scope.home()}.corpus", scope.statement.alias("own_corpus"))
+    raise scope.unbound_error(term.name, term.span, (*SENTENCE_COLUMNS, *relations.CORPUS_KEYS))
 
 
 def _order_sql(scope: Scope, names: Sequence[str], span: syntax.Span, between: str, *, upper: bool = False) -> str:

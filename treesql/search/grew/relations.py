@@ -51,6 +51,18 @@ DOCUMENTS = """(
 """By sentence, the document and the paragraph that it is in: a document reaches to the next mark, a paragraph to the
 next mark or document."""
 
+CORPUS_KEYS = {
+    "language": "coalesce({0}.language, {0}.treebank, {0}.corpus)",
+    "treebank": "coalesce({0}.treebank, {0}.corpus)",
+}
+"""Keys of the corpus of a match, as statistics of treebanks group by them: unnamed treebanks have the corpus' name."""
+
+
+def corpus_key(name: str, corpus: str, alias: str = "own") -> str:
+    """Return the SQL of a key of CORPUS_KEYS. corpus: the column with the corpus of the match."""
+    return f"(SELECT {CORPUS_KEYS[name].format(alias)} FROM corpora AS {alias} WHERE {alias}.corpus = {corpus})"
+
+
 BASIC = {
     "documents": DOCUMENTS,
     "tree_sizes": TREE_SIZES,
