@@ -88,6 +88,22 @@ def test_averages_stay_below_treebanks_and_are_sorted_likewise() -> None:
     assert [(row["treebank"], row["system"]) for row in first] == [("talk", "b"), ("macro", "b"), ("micro", "b")]
 
 
+def test_systems_side_by_side_are_sorted_above_the_row_of_all() -> None:
+    how: dict[str, Any] = {"metric": "las", "wide": True, "systems": {"a": A, "b": B}}
+    usual = treesql.score("dependency", GOLD, by="upos", **how).rows()
+    for sort, limit in (("n", 3), ("difference:b", None), ("-las:a", 2), ("-upos", 100)):
+        column = sort.removeprefix("-")
+        falls = (column != "upos") != sort.startswith("-")
+        expected = sorted(usual[:-1], key=lambda row: row[column], reverse=falls)[:limit]
+        assert treesql.score("dependency", GOLD, by="upos", sort=sort, limit=limit, **how).rows() == [
+            *expected, usual[-1]
+        ]  # fmt: skip
+    folders = treesql.score("dependency", FOLDERS / "gold", sort="las:b", **how | {
+        "systems": {"a": FOLDERS / "parser-a", "b": FOLDERS / "parser-b"}
+    })  # fmt: skip
+    assert folders["treebank"] == ["talk", "news", "macro"]
+
+
 def test_tables_are_sorted_for_every_system() -> None:
     tables = treesql.score("dependency", GOLD, A, B, table="relation_confusions", sort="-gold_relation", limit=2)
     assert tables["gold_relation"] == ["root", "punct"] * 2
