@@ -434,9 +434,7 @@ def test_an_unknown_number_names_the_range(run, db: Path, name: str) -> None:  #
          "`treesql score trees` have it"),
         (["load"], "missing argument 'DB'; see `treesql load --help`"),
         (["info", "a", "b"], "got unexpected extra argument (b); see `treesql info --help`"),
-        (["find", GOLD, "gold", "x"],
-         "got unexpected extra argument (x); a corpus of a database is named with --corpus, and several files are "
-         "loaded into one; see `treesql find --help`"),
+        (["find", GOLD, "gold", "x"], "gold: there is no such file; check the path"),
         (["nbest", GOLD], f"{GOLD} is a file; write before it what treesql nbest is to do: oracle"),
         (["find", GOLD, "x", "--sort", "x"],
          "only a concordance (--kwic N) and groups (--by KEY) without --grid are sorted; leave --sort out"),

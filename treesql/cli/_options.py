@@ -503,7 +503,7 @@ def kind_options(kind: Kind, *, compared: bool = False, tables: bool = True) -> 
         "Score only the items that meet this condition; its columns are what groups of scores name: upos, "
         "gold_distance, Number, meta.speaker."
     )
-    brief = "Score only the items that meet this condition, as upos = 'NOUN'."
+    brief = "Score only these items: upos = 'NOUN'."
     options.append(Option(["--where"], metavar="SQL", help=where, brief=brief))
     options += [_reading_option(kind, name) for name in kind.reading]
     return options

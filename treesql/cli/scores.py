@@ -52,7 +52,7 @@ def _score_command_of(kind: Kind) -> click.Command:
             multiple=True,
             shell_complete=completing_of(kind, "columns"),
             help=_BY,
-            brief="A row per value of a column: upos, n_words/10, sentence, meta.speaker.",
+            brief="A row per value: of upos, n_words/10.",
         )
     )
     params += [*_wide_options(), *_table_options(kind)]
@@ -94,7 +94,7 @@ def _wide_options() -> list[click.Option]:
         "all: n, SCORE:SYSTEM, and of all but the baseline the difference from it and p (shuffling as of compare), "
         "corrected by Holm's method for all of the table; in markdown, latex and html the best in bold, † at p < 0.05."
     )
-    brief = "One score, systems side by side, with differences and p; for papers, --format latex."
+    brief = "Systems side by side, differences and p."
     return [
         Option(["--wide"], is_flag=True, help=wide, brief=brief),
         Option(
