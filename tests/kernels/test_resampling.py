@@ -8,7 +8,6 @@ from collections import Counter
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -139,18 +138,3 @@ def test_products_in_parts(rows: int, columns: int) -> None:
     times, values = rng.integers(0, 5, (504, rows)), rng.integers(0, 20, (rows, columns))
     found = resampling._product(times.astype(np.float64), values.astype(np.float64))
     assert (found == times @ values).all()
-
-
-def test_a_process_that_has_drawn_much_draws_by_a_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    by_kernel: list[int] = []
-
-    def count(words: npt.NDArray[np.uint32], n: int) -> npt.NDArray[np.float64]:
-        by_kernel.append(n)
-        return resampling._count_words(words, n)
-
-    monkeypatch.setattr(resampling, "_count_words_of_many", count)
-    monkeypatch.setattr(resampling, "MIN_COMPILED_DRAWS", 1600)
-    monkeypatch.setattr(resampling, "_n_drawn", 0)
-    for n, drawn_by_kernel in ((50, []), (79, []), (79, [79]), (9, [79]), (160, [79, 160])):
-        resampling.bootstrap_sums(np.ones((n, 1)), 10, 1)
-        assert by_kernel == drawn_by_kernel

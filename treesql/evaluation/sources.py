@@ -61,7 +61,7 @@ from treesql.storage import loading
 from treesql.storage.corpus_plans import CorpusFiles
 from treesql.storage.loading import CorpusSummary, RowsByTable
 
-MIN_BLOCK_WORDS = 260_000
+MIN_BLOCK_WORDS = 180_000
 """Minimum number of words of a corpus in a block, except in the last one; of links or edges where it has no words."""
 
 FIRST_BLOCK_WORDS = 10_000

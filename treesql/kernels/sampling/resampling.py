@@ -27,10 +27,7 @@ MAX_DRAWS_OF_MANY = 1 << 20
 
 MIN_COMPILED_DRAWS = 1 << 24
 """Number of draws, or of lookups in tables, from which on a kernel makes them: NumPy takes a tenth of a second for
-fewer, less than importing the compiler. In a process that has made so many, it makes a sixteenth of them."""
-
-_n_drawn = 0
-"""Number of rows that the process has drawn."""
+fewer, less than importing the compiler."""
 
 MAX_PRODUCTS_OF_ONE_THREAD = 1 << 18
 """Number of multiplications up to which OpenBLAS takes one thread."""
@@ -207,9 +204,8 @@ def bootstrap_sums(rows: Floats, runs: int, seed: int) -> Floats:
     generator = np.random.PCG64(seed)
     words = -(-n // 2)
     parts = fixed_point.split(rows)
-    many = _are_many_draws(runs * n)
-    count = _count_words_of_many if many else _count_words
-    most = MAX_DRAWS if parts.values.shape[1] < FEW_COLUMNS and not many else MAX_DRAWS_OF_MANY
+    count = _count_words_of_many if runs * n >= MIN_COMPILED_DRAWS else _count_words
+    most = MAX_DRAWS if parts.values.shape[1] < FEW_COLUMNS and n * runs < MIN_COMPILED_DRAWS else MAX_DRAWS_OF_MANY
     per_block = max(most // max(n, 1), 1)
     sums = np.zeros((parts.values.shape[1], runs)).T  # columns are used one by one
     for first in range(0, runs, per_block):
@@ -218,13 +214,6 @@ def bootstrap_sums(rows: Floats, runs: int, seed: int) -> Floats:
         drawn = raw.astype("<u8", copy=False).view("<u4").reshape(block, 2 * words)
         sums[first : first + block] = _sums_of_counts(parts.values, count(drawn, n))
     return parts.joined(sums)
-
-
-def _are_many_draws(n: int) -> bool:
-    """Whether a kernel makes n draws, which are counted."""
-    global _n_drawn
-    _n_drawn += n
-    return n >= MIN_COMPILED_DRAWS or (_n_drawn >= MIN_COMPILED_DRAWS and n >= MIN_COMPILED_DRAWS >> 4)
 
 
 def _count_words(words: npt.NDArray[np.uint32], n: int) -> Floats:
