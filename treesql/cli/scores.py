@@ -141,7 +141,7 @@ def _score(
             raise UsageError("--explain draws one sentence; leave out --engine spark")
         with connect_to_spark(chosen.pop("db", None), master) as database:
             scores = database.score(kind.name, *inputs, **chosen)
-        print_result(scores, form, out, signature=signature)
+        (_print_wide if given["wide"] else print_result)(scores, form, out, signature=signature)
         return
     if explain is not None:
         _explain(kind, explain, inputs, chosen, form, out, signature)
@@ -171,13 +171,13 @@ def _score(
         click.echo(layout_of(scores.rows(), screen_width()), nl=False)  # without colours if it is no terminal
         return
     if given["wide"]:
-        _print_wide(scores, form, out, signature)
+        _print_wide(scores, form, out, signature=signature)
         return
     one_row_each = "system" if len(scores) == len(set(scores.arrow()["system"].to_pylist())) else None
     print_result(scores, form, out, signature=signature, turned_by=None if given["by"] else one_row_each)
 
 
-def _print_wide(scores: Result, form: str | None, out: str | None, signature: bool) -> None:
+def _print_wide(scores: Result, form: str | None, out: str | None, *, signature: bool) -> None:
     """Print systems side by side; on a screen, what the columns are stands below them, as in documents."""
     print_result(scores, form, out, signature=signature)
     if format_of(form, out) == "table" and out is None:
