@@ -204,6 +204,7 @@ def test_several_files_and_each_of_a_folder(run, tmp_path: Path) -> None:  # typ
         ([GOLD, "none.conllu", NOUNS], "none.conllu: there is no such file"),
         (["none", "nowhere", NOUNS], "none: there is no such file"),
         ([GOLD, GOLD, NOUNS], "gold.conllu is named twice"),
+        ([NOUNS, GOLD], "gold.conllu is a file or folder, and the last argument is the request"),
         ([GOLD, NOUNS, "--engine", "spark", "--each", "file"], "leave it out"),
         ([GOLD, A, NOUNS, "--engine", "spark"], "one folder of Parquet"),
         ([GOLD, "--request", f"a={NOUNS}", "--request", f"a={NOUNS}"], "two requests have the name 'a'"),

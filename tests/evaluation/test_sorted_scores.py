@@ -149,6 +149,8 @@ def test_statistics_are_sorted_by_their_columns() -> None:
     for wrong, how in (("frames", {"table": "dependency_frames"}), ("ratio", {}), ("sent_ids", lengths)):
         with pytest.raises(UnknownName, match="column to sort by"):
             treesql.stats(text, sort=wrong, **how)  # type: ignore[arg-type]
+    with pytest.raises(UnknownName, match="column to sort by"):
+        treesql.stats("no.conllu", sort="x")
 
 
 def test_frames_of_one_lemma() -> None:

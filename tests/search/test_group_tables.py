@@ -432,3 +432,4 @@ def test_a_grid_shows_entropies_as_bits_below_counts_and_shares(languages: trees
     grid = languages.find(TRANSITIVE, by="order(S,V,O), language", grid=True, entropy=True, share="column")
     assert grid.markdown().splitlines()[-1].replace(" ", "") == "|entropy|1.000|0.000|0.000|1.500|"
     assert grid.rows()[0]["ja"] == 0.0
+    assert render(grid.tail(1)).split()[-5:] == ["entropy", "1.000", "0.000", "0.000", "1.500"]

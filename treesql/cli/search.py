@@ -177,6 +177,8 @@ def _split_inputs(inputs: Sequence[str], *, is_last: bool) -> tuple[list[str], s
     """What is searched, and the request, None without one. is_last: whether it is the last argument, as no option has
     one; otherwise one that is there as well, which is an error, is known by its signs."""
     *sources, last = inputs
+    if sources and is_last and Path(last).exists():
+        raise UsageError(f"{last} is a file or folder, and the last argument is the request; add one behind it")
     if sources and (is_last or (set(last) & set("{}[]<>$") and not Path(last).exists())):
         return sources, last
     return list(inputs), None
