@@ -12,11 +12,14 @@ import pyarrow as pa
 import pytest
 
 import treesql
-from tests.conftest import bare
+from tests.conftest import FIXTURES, bare
 from treesql.catalog import schemas
 from treesql.engines import connections
+from treesql.engines.duckdb import DuckDB
 from treesql.functions import FUNCTIONS
+from treesql.readers import Options
 from treesql.runtime import limits
+from treesql.storage import loading
 
 PAIRS = "SELECT len(common_subsequence(['a', 'b'], ['b', 'c']))"
 
@@ -52,6 +55,31 @@ def test_what_every_database_has_is_parsed_once() -> None:
     assert (connections._created, connections._types) == (parsed, types)
 
 
+def test_few_rows_are_for_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of what is lent and what is connected; a file of blocks, whose rows are not known yet, is for all of them."""
+    threads, n_threads = "SELECT current_setting('threads')", []
+    files = FIXTURES / "gold.conllu", FIXTURES / "parser-a.conllu"
+
+    def note(engine: DuckDB) -> DuckDB:
+        n_threads.extend(engine.connection.execute(threads).fetchall())
+        return engine
+
+    for name in ("copy_rows", "connect_to_rows"):
+        opened = getattr(loading, name)
+        monkeypatch.setattr(loading, name, lambda *given, opened=opened, **named: note(opened(*given, **named)))
+    with duckdb.connect() as usual:
+        [(many,)] = usual.execute(threads).fetchall()
+    for few, expected in ((1000, 1), (3, many)):
+        monkeypatch.setattr(connections, "FEW_ROWS", few)
+        treesql.score("dependency", *files, metric="attachment")
+        treesql.score("dependency", *files, metric="attachment", where="true")
+        assert n_threads == [(expected,)] * 2
+        n_threads.clear()
+    monkeypatch.setattr(connections, "FEW_ROWS", 1000)
+    loading.connect_to_rows({}, Options()).close()
+    assert n_threads == [(many,)]
+
+
 def test_sql_reaches_no_files(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("a\n1\n")
     files = f"FROM '{tmp_path}/a.csv'", f"COPY (SELECT 1) TO '{tmp_path}/b.csv'", "SET enable_external_access = true"
@@ -75,7 +103,7 @@ def test_it_is_renewed_while_connections_are_open(monkeypatch: pytest.MonkeyPatc
         assert connection.execute(PAIRS).fetchall() == [(1,)]
     del first, second, third, connection
     with connections.connect():
-        assert len(connections._kept) == 1, "those of which no connection is left are closed"
+        assert sum(kept.few for kept in connections._kept) == 1, "those of which no connection is left are closed"
 
 
 def test_functions_that_were_interrupted_are_installed_again() -> None:

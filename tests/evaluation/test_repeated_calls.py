@@ -77,7 +77,7 @@ def test_calls_leave_no_thread_file_or_connection() -> None:
     assert before[-1] == 0
     assert [call() for call in made] == first
     assert in_use() == before
-    for lent in connections._kept[-1].idle:
+    for lent in (lent for kept in connections._kept for lent in kept.idle):
         assert lent.rows.shown is None
         filled = lent.connection.execute("SELECT table_name FROM duckdb_tables() WHERE estimated_size > 0").fetchall()
         assert {name for (name,) in filled} <= {"relation_classes", "evalb_parameters", "head_rules"}
@@ -115,7 +115,7 @@ def test_what_fails_leaves_nothing() -> None:
 def test_conditions_run_on_no_connection_that_is_lent(monkeypatch: pytest.MonkeyPatch) -> None:
     lent: list[connections.Lent] = []
     borrow = connections.borrow
-    monkeypatch.setattr(connections, "borrow", lambda named: lent.append(borrow(named)) or lent[-1])
+    monkeypatch.setattr(connections, "borrow", lambda *given, **few: lent.append(borrow(*given, **few)) or lent[-1])
     treesql.score("dependency", GOLD, PARSERS[0], where="upos = 'NOUN'")
     assert not lent
     treesql.score("dependency", GOLD, PARSERS[0])
@@ -161,7 +161,7 @@ def test_plans_are_kept_and_rows_are_read_anew(monkeypatch: pytest.MonkeyPatch, 
 
 def test_statements_on_many_rows_are_optimised(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "_kept", [])
-    monkeypatch.setattr(engines.duckdb, "MAX_ROWS_UNOPTIMISED", 10)
+    monkeypatch.setattr(engines.duckdb, "FEW_ROWS", 10)
     scores = [treesql.score("dependency", GOLD, PARSERS[0]).rows() for _ in range(3)]
     assert scores[0] == scores[1] == scores[2]
     [lent] = connections._kept[-1].idle

@@ -6,6 +6,7 @@ import duckdb
 import pytest
 
 import treesql
+from tests.conftest import bare
 from tests.functions.call import value
 from tests.house.rules import in_turn
 from treesql.errors import QueryError
@@ -39,7 +40,7 @@ def test_paths(connection: duckdb.DuckDBPyConnection) -> None:
 def test_a_path_upside_down(db: treesql.Database) -> None:
     """The five operations of the source's example, where one string would cost two."""
     found = value(
-        db.connection,
+        bare(db),
         "path_disparity({'ascending': ['XCOMP', 'XCOMP'], 'direction': 'alpha', 'descending': []}, "
         "{'ascending': [], 'direction': 'beta', 'descending': ['XCOMP', 'XCOMP']})",
     )
@@ -49,25 +50,26 @@ def test_a_path_upside_down(db: treesql.Database) -> None:
 def test_spanning_tree(db: treesql.Database) -> None:
     edges = [(1, 2, 0, 2), (2, 3, 2, 2), (3, 5, 3, 3), (4, 5, 0, 2)]
     expected = [dict(zip(("first", "second", "disparity", "maximum"), edge, strict=True)) for edge in edges]
-    assert value(db.connection, f"spanning_tree({PAIR})") == expected
-    assert value(db.connection, "spanning_tree([], [], [], [], [], [])") == []
-    assert value(db.connection, "spanning_tree(NULL, [], [], [], [], [])") is None
+    assert value(bare(db), f"spanning_tree({PAIR})") == expected
+    assert value(bare(db), "spanning_tree([], [], [], [], [], [])") == []
+    assert value(bare(db), "spanning_tree(NULL, [], [], [], [], [])") is None
     relation = "spanning_tree([0, 1], ['root', 'nmod:poss'], [0, 1], ['root', '{}'], [1, 2], [1, 2])[1].disparity"
-    assert value(db.connection, relation.format("nmod:poss")) == 0
-    assert value(db.connection, relation.format("nmod")) == 1  # a relation is one symbol, compared whole
+    assert value(bare(db), relation.format("nmod:poss")) == 0
+    assert value(bare(db), relation.format("nmod")) == 1  # a relation is one symbol, compared whole
 
 
 @pytest.mark.compiled
 def test_spanning_trees_of_many_rows(db: treesql.Database) -> None:
     """More than a chunk, in several threads, some of them NULL: the same for every row as alone."""
-    found = db.connection.execute(f"""
+    sql = f"""
         SELECT i % 4, count(*), min(d), max(d) FROM (
             SELECT i, list_sum([e.disparity FOR e IN spanning_tree({REFERENCE}, {HYPOTHESIS}, a, b)]) AS d
             FROM (SELECT i, [[1, 2, 4, 5, 6], [1, 6], NULL, [4]][i % 4 + 1] AS a,
                          [[4, 5, 3, 1, 2], [4, 2], [1], [3]][i % 4 + 1] AS b
                   FROM range(10000) AS r(i)))
         GROUP BY i % 4 ORDER BY i % 4
-    """).fetchall()
+    """
+    found = bare(db).execute(sql).fetchall()
     assert found == [(0, 2500, 5, 5), (1, 2500, 4, 4), (2, 2500, None, None), (3, 2500, None, None)]
 
 
@@ -77,7 +79,7 @@ def test_spanning_trees_of_many_rows(db: treesql.Database) -> None:
 )
 def test_dependency_tree_edit_distance(db: treesql.Database, costs: str, expected: int) -> None:
     """zss and apted find the same."""
-    assert value(db.connection, f"dependency_tree_edit_distance({PAIR}, '{costs}')") == expected
+    assert value(bare(db), f"dependency_tree_edit_distance({PAIR}, '{costs}')") == expected
 
 
 def test_tree_edit_distances_at_different_costs(db: treesql.Database) -> None:
@@ -85,8 +87,8 @@ def test_tree_edit_distances_at_different_costs(db: treesql.Database) -> None:
         SELECT list(dependency_tree_edit_distance({PAIR}, c) ORDER BY i)
         FROM (VALUES (1, 'aligned'), (2, 'structure'), (3, NULL), (4, 'aligned_strict')) AS t(i, c)
     """
-    assert db.connection.execute(sql).fetchall() == [([6, 2, None, 6],)]
-    assert value(db.connection, "dependency_tree_edit_distance([], [], [0, 1], ['a', 'b'], [], [], 'deprel')") == 2
+    assert bare(db).execute(sql).fetchall() == [([6, 2, None, 6],)]
+    assert value(bare(db), "dependency_tree_edit_distance([], [], [0, 1], ['a', 'b'], [], [], 'deprel')") == 2
 
 
 @in_turn(

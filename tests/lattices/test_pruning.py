@@ -126,15 +126,17 @@ def by_density(items: list[tuple[slow.Lattice, slow.Words]], density: Fraction) 
 
 
 def test_a_density_is_the_largest_below(tmp_path: Path) -> None:
-    """Two lattices with different numbers of edges, at all densities that there are, between them, and below."""
+    """Two lattices with different numbers of edges, at every other density that there is, between, above and below."""
     edges = ((0, 1, (0,)), (0, 1, (3,)), (1, 2, (1,)), (1, 2, (4, 4)), (2, 3, (2,)), (1, 3, (3, 4)))
     items = [((4, edges), (0, 1, 2)), ((2, ((0, 1, (0, 1)), (0, 1, (1,)), (0, 1, (4,)))), (0, 1))]
     given = write(tmp_path, items_of(items, 0), items_of(items, 1))
     files = {"reference": str(tmp_path / "a.txt")}
+    wanted = {Fraction(twelfths, 12): by_density(items, Fraction(twelfths, 12)) for twelfths in range(0, 22)}
+    least, _, second, *rest = [density for density, left in wanted.items() if density in left]
+    below = max(density for density, left in wanted.items() if not left)
     seen = set()
-    for sixths in range(0, 11):
-        density = Fraction(sixths, 6)
-        expected = by_density(items, density)
+    for density in (below, least, second, second + Fraction(1, 12), *rest[1::2], max(wanted)):
+        expected = wanted[density]
         if not expected:
             with pytest.raises(UsageError, match=r"a path of every lattice remains, 0\.5"):
                 lattices.prune(str(tmp_path / "a.jsonl"), density=float(density), **files)  # type: ignore[arg-type]

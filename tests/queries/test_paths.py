@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import treesql
-from tests.conftest import conllu, heard
+from tests.conftest import bare, conllu, heard
 from tests.evaluation.aligned_trees import FILES, score, scores, written
 from tests.house.rules import in_turn
 from treesql.errors import Incomparable, InvalidInput, QueryError
@@ -55,15 +55,16 @@ def test_rows_in_any_order_give_the_same_lists() -> None:
         for corpus, file in zip(ALIGNED.values(), FILES, strict=True):
             db.load(file, corpus=corpus)
         expected = db.sql(lists).arrow()
-        [(forms, heads, relations)] = db.connection.execute(
+        connection = bare(db)
+        [(forms, heads, relations)] = connection.execute(
             """SELECT list(w.form ORDER BY w.word), list(w.head ORDER BY w.word), list(w.deprel ORDER BY w.word)
                FROM words AS w WHERE w.corpus = 'reference' AND w.sentence = 0"""
         ).fetchall()
         for table, order in (("words", "corpus, word DESC"), ("alignments", "target DESC, source")):
-            db.connection.execute(f"CREATE TEMP TABLE shuffled AS SELECT * FROM {table} ORDER BY {order}")
-            db.connection.execute(f"DELETE FROM {table}")
-            db.connection.execute(f"INSERT INTO {table} SELECT * FROM shuffled")
-            db.connection.execute("DROP TABLE shuffled")
+            connection.execute(f"CREATE TEMP TABLE shuffled AS SELECT * FROM {table} ORDER BY {order}")
+            connection.execute(f"DELETE FROM {table}")
+            connection.execute(f"INSERT INTO {table} SELECT * FROM shuffled")
+            connection.execute("DROP TABLE shuffled")
         assert db.sql(lists).arrow().equals(expected)
     [first] = [row for row in expected.to_pylist() if (row["corpus"], row["sentence"]) == ("reference", 0)]
     assert (first["form_list"], first["head_list"], first["relation_list"]) == (forms, heads, relations)

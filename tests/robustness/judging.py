@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 import treesql
+from tests.conftest import bare
 from tests.robustness.notations import PARQUET, Notation
 from treesql.catalog import schemas
 from treesql.errors import FAULTS_SHOWN, Diagnostic, InvalidInput, TreesqlError
@@ -183,7 +184,7 @@ def _rows(db: treesql.Database, corpus: str) -> dict[str, list[Any]]:
     for table in schemas.corpus_tables():
         columns = [schemas.quote(name) for name in table.names if name not in PLACES]
         sql = f"SELECT {', '.join(columns)} FROM {schemas.quote(table.name)} WHERE corpus = '{corpus}' ORDER BY ALL"
-        rows: pa.Table = db.connection.sql(sql).to_arrow_table()
+        rows: pa.Table = bare(db).sql(sql).to_arrow_table()
         found[table.name] = rows.to_pylist()
     return found
 

@@ -16,7 +16,7 @@ import duckdb
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES, Run, wait_until_free
+from tests.conftest import FIXTURES, Run, bare, wait_until_free
 from treesql.errors import MemoryLimit, QueryError, TimeLimit, UsageError
 from treesql.runtime import limits
 
@@ -133,12 +133,12 @@ def test_batches_are_stopped() -> None:
 
 def test_nothing_is_interrupted_when_the_work_is_done() -> None:
     with treesql.connect() as db:
-        with limits.limited(db.connection, 0.05):
+        with limits.limited(bare(db), 0.05):
             pass
         time.sleep(0.1)
         assert db.sql("SELECT count(*) AS n FROM range(30000000)").rows() == [{"n": 30000000}]
         before = threading.active_count()
-        with limits.limited(db.connection, 100, 10**12):
+        with limits.limited(bare(db), 100, 10**12):
             pass
         time.sleep(0.1)
         assert threading.active_count() <= before

@@ -42,6 +42,10 @@ _LOCK = "SET lock_configuration = true"
 # Only treesql draws a progress bar; query_progress() works.
 _PROGRESS = ("SET enable_progress_bar_print = false", "SET enable_progress_bar = true")
 
+FEW_ROWS = 10_000
+"""Number of rows up to which planning a statement takes longer than running it: by one thread, as threads that wait for
+each other take longer than they save, and by a plan that is kept."""
+
 MAX_USES = 200
 """How often connections to one database are made or lent, until it is replaced by another: DuckDB keeps a few kB for
 each connection, and for rows that were inserted and rolled back, which also slow down what comes after them."""
@@ -116,12 +120,14 @@ class _Kept:
     """A database without tables, the functions that are known to it, and its connections that are in use.
 
     process: the one that has opened it; one that is forked has no threads to close it with. memory: limit in bytes.
+    few: whether one thread runs its statements, which are on few rows.
     """
 
-    def __init__(self, process: int, memory: int | None) -> None:
+    def __init__(self, process: int, memory: int | None, few: bool) -> None:
         self.process = process
         self.memory = memory
-        self.connection = duckdb.connect(MEMORY, config=memory_config(memory))
+        self.few = few
+        self.connection = duckdb.connect(MEMORY, config={**memory_config(memory), **({"threads": 1} if few else {})})
         self.functions: set[str] = set()
         self.used: weakref.WeakSet[Connection] = weakref.WeakSet()
         self.idle: list[Lent] = []
@@ -136,25 +142,28 @@ class _Kept:
 
 
 _kept: list[_Kept] = []
-"""The last one is for further connections, others are still in use or of processes from which this one was forked."""
+"""The last ones for few rows and for many are for further connections, others are still in use or of processes from
+which this one was forked."""
 
 
-def connect(named: Container[str] | None = ()) -> Connection:
-    """A connection of its own to the database that this process keeps; whatever is made on it has to be temporary.
+def connect(named: Container[str] | None = (), *, few: bool = True) -> Connection:
+    """A connection of its own to a database that this process keeps; whatever is made on it has to be temporary.
 
-    named: the functions that are made known, None for all. SQL reaches no files.
+    named: the functions that are made known, None for all. few: whether it is for at most `FEW_ROWS`. SQL reaches no
+    files.
     """
     with _lock:
-        return _current(named).cursor()
+        return _current(named, few).cursor()
 
 
-def borrow(named: Container[str] | None = ()) -> Lent:
-    """A connection that others have had before and that is in no transaction, else a new one. named: as for `connect`.
+def borrow(named: Container[str] | None = (), *, few: bool = True) -> Lent:
+    """A connection that others have had before and that is in no transaction, else a new one. Parameters as for
+    `connect`.
 
     It may run no SQL of users. It is given back by `give_back`, or closed.
     """
     with _lock:
-        kept = _current(named)
+        kept = _current(named, few)
         if not kept.idle:
             lent = Lent(kept.cursor())
             lent.connection.register(ROWS, lent.rows)
@@ -168,21 +177,26 @@ def give_back(lent: Lent) -> None:
     """End the transaction of a connection without its changes, and have it lent again."""
     lent.connection.rollback()
     with _lock:
-        kept = _kept[-1] if _kept else None
-        if kept is None or lent.connection not in kept.used:  # of a database that is closed once nothing uses it
+        kept = next((kept for kept in map(_last, (True, False)) if kept and lent.connection in kept.used), None)
+        if kept is None:  # it is of a database that is closed once nothing uses it
             lent.connection.close()
             return
         kept.used.discard(lent.connection)
         kept.idle.append(lent)
 
 
-def _current(named: Container[str] | None) -> _Kept:
+def _last(few: bool) -> _Kept | None:
+    """The database that was opened last for few rows, or for many."""
+    return next((kept for kept in reversed(_kept) if kept.few == few), None)
+
+
+def _current(named: Container[str] | None, few: bool) -> _Kept:
     """The database for one more connection, with functions that are made known."""
     process, memory = os.getpid(), limits.duckdb_memory()
-    kept = _kept[-1] if _kept else None
+    kept = _last(few)
     if kept is None or (kept.process, kept.memory) != (process, memory) or kept.uses >= MAX_USES:
-        _close(lambda kept: not kept.used)
-        kept = _Kept(process, memory)
+        _close(lambda kept: kept.few == few and not kept.used)
+        kept = _Kept(process, memory, few)
         _kept.append(kept)
     kept.uses += 1
     install_functions(kept.connection, named, kept.functions)
@@ -190,7 +204,7 @@ def _current(named: Container[str] | None) -> _Kept:
 
 
 def connect_alone(named: Container[str] | None = ()) -> Connection:
-    """A connection to a database in memory of its own. named: as for `connect`."""
+    """A connection to a database in memory of its own, which reaches files. named: as for `connect`."""
     connection = duckdb.connect(MEMORY, config=memory_config())
     install_functions(connection, named)
     return connection
@@ -218,7 +232,7 @@ atexit.register(_close, lambda kept: True)  # DuckDB has to forget functions bef
 
 def select_from(tables: Mapping[str, pa.Table], statement: str) -> pa.Table:
     """Return the rows of a SELECT from Arrow tables alone."""
-    with connect() as connection:
+    with connect(few=max(map(len, tables.values())) <= FEW_ROWS) as connection:
         for name, rows in tables.items():
             connection.register(name, rows)
         return connection.sql(statement).to_arrow_table()

@@ -19,7 +19,7 @@ from treesql.catalog import Statement, macro_calls, schemas
 from treesql.catalog.queries import table_macro
 from treesql.catalog.schemas import quote
 from treesql.engines import conditions, connections, relations
-from treesql.engines.connections import ROWS, Connection, Lent
+from treesql.engines.connections import FEW_ROWS, ROWS, Connection, Lent
 from treesql.errors import Interrupted, NumberTooLarge, StatementError, UnknownColumn
 from treesql.runtime import failures, interrupts, limits, steps
 
@@ -50,9 +50,6 @@ MAX_STATEMENTS = 64
 
 _statements: dict[str, duckdb.Statement] = {}
 """Parsed statements by their text, the oldest first."""
-
-MAX_ROWS_UNOPTIMISED = 10_000
-"""Maximum number of rows of a small engine on which plans that are kept run, which are not optimised."""
 
 _CACHE_BYTES = 16_000_000
 """Maximum number of bytes of blocks of a database that stay in memory while corpora are loaded, by whose size they grow
@@ -139,7 +136,7 @@ class DuckDB:
                 statement = macro_calls.write_out(statement, used)
                 used = _used(statement, used)
             return self.connection.execute(self.parsed(statement), used)
-        if self._n_rows <= MAX_ROWS_UNOPTIMISED:
+        if self._n_rows <= FEW_ROWS:
             return self._lent.execute_prepared(written.sql, written.sql, list(map(schemas.literal, written.arguments)))
         return self.connection.execute(self.parsed(written.sql), written.arguments)
 

@@ -80,7 +80,7 @@ def values_of_duckdb(score: Score, sums: Mapping[str, Floats]) -> Floats:
     exact = {name: f"CAST({quote(name)} AS HUGEINT)" for name, column in sums.items() if _is_whole(column)}
     typed = ", ".join(f"{exact.get(name, quote(name))} AS {quote(name)}" for name in sums)
     expression = SUM.sub(r'sum("\1")', score.expression)
-    with connections.connect() as connection:
+    with connections.connect(few=len(table) <= connections.FEW_ROWS) as connection:
         relation = connection.from_arrow(table).project(f'"row of sums", {typed}')
         grouped = relation.aggregate(f'"row of sums", CAST({expression} AS DOUBLE) AS score', '"row of sums"')
         scores: Floats = grouped.order('"row of sums"').to_arrow_table()["score"].to_numpy()

@@ -51,7 +51,7 @@ def count_discordant(
         for c in counts
     )
     names = [column.name for column in query.columns if column.name not in counts]
-    with connections.connect() as matching:
+    with connections.connect(few=False) as matching:
         key: list[str] = []
         for columns in (names[:KEY_COLUMNS], names):
             if key:

@@ -52,7 +52,8 @@ def rows_of_frames(frames: Frames, state: State, options: Options) -> dict[str, 
     those are missing that nothing has to compute. Warnings are added to `state`. Raises InvalidInput at the first row
     that breaks a rule, by the number of its sentence in the frames.
     """
-    with connections.connect(("text_key",)) as connection:
+    few = sum(map(len, frames.tables.values())) <= connections.FEW_ROWS
+    with connections.connect(("text_key",), few=few) as connection:
         return _FrameChecks(frames, connection, options).run(state)
 
 

@@ -884,8 +884,7 @@ def load_into_memory(
     a user's SQL. Raises InvalidInput.
     """
     held, summaries = _read_corpora(wanted, options)
-    n_rows = sum(len(rows) for of_corpora in held.values() for _, rows in of_corpora)
-    if lent and "corpora" not in held and n_rows <= MAX_ROWS_COPIED:
+    if lent and "corpora" not in held and _n_rows(held) <= MAX_ROWS_COPIED:
         engine = copy_rows(held, options, named)
     else:
         engine = connect_to_rows(held, options, named, allows_files=allows_files)
@@ -945,6 +944,10 @@ def _rows_of_group(group: Files, options: Options) -> Generator[Rows, None, list
     return summaries
 
 
+def _n_rows(held: HeldRows) -> int:
+    return sum(len(rows) for of_corpora in held.values() for _, rows in of_corpora)
+
+
 def connect_to_rows(
     held: HeldRows, options: Options, named: frozenset[str] | None = None, *, allows_files: bool = False
 ) -> DuckDB:
@@ -953,7 +956,8 @@ def connect_to_rows(
     named: as for `load_into_memory`. allows_files: whether its SQL reaches files, for which it has a database of its
     own.
     """
-    engine = DuckDB(connections.connect_alone(named) if allows_files else connections.connect(named))
+    few = bool(held) and _n_rows(held) <= connections.FEW_ROWS  # there are none before the first of many blocks
+    engine = DuckDB(connections.connect_alone(named) if allows_files else connections.connect(named, few=few))
     try:
         draw_no_progress(engine.connection)
         views = [table for table in schemas.all_tables().values() if held.get(table.name) and table.name != "corpora"]
@@ -973,7 +977,7 @@ def copy_rows(held: HeldRows, options: Options, named: frozenset[str] | None) ->
 
     Columns that were not read are NULL, whatever the schema says.
     """
-    lent = connections.borrow(named)
+    lent = connections.borrow(named, few=_n_rows(held) <= connections.FEW_ROWS)
     engine = DuckDB(lent.connection, lent=lent)
     try:
         if not lent.made:

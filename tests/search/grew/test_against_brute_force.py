@@ -196,9 +196,9 @@ def test_edges_that_cannot_be_projective(
                 request = parser.parse(text)
                 sql = compiler.compile_request(request, Selection(count=True, enhanced=False), NAMES)
                 assert (" nonprojective AS " in sql) == implied, text
-                found = db.connection.execute(sql).fetchall()
+                found = db.engine.rows(sql)
                 everywhere = sql.replace("WHERE w.projective IS NOT TRUE", "").replace("b.projective IS TRUE OR ", "")
-                assert found == db.connection.execute(everywhere).fetchall(), text
+                assert found == db.engine.rows(everywhere), text
                 if expected_by_matcher:
                     assert found == [(brute_force.count(request, graphs),)], text
 
