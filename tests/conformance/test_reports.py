@@ -49,7 +49,7 @@ def test_the_page_is_small_and_valid(made: treesql.EvaluationReport) -> None:
 def test_scores_are_those_of_score(how: dict[str, Any], made: treesql.EvaluationReport, page: ReadPage) -> None:
     scores = treesql.score("dependency", ci=True, **how)
     assert made.tables["scores"].arrow().equals(scores.arrow())
-    rows = {row[0]: dict(zip(page.tables[0].heads, row, strict=True)) for row in page.tables[0].rows}
+    rows = {row[0]: dict(zip(page.scores.heads, row, strict=True)) for row in page.scores.rows}
     for row in scores.rows():
         for name in ("uas", "las", "exact_match", "wlas"):
             ends = (row[name], row[f"{name}_low"], row[f"{name}_high"])
@@ -60,7 +60,7 @@ def test_scores_are_those_of_score(how: dict[str, Any], made: treesql.Evaluation
 def test_comparison_is_that_of_compare(how: dict[str, Any], made: treesql.EvaluationReport, page: ReadPage) -> None:
     compared = treesql.compare("dependency", **how)
     assert made.tables["comparison"].arrow().equals(compared.arrow())
-    shown = [one.rows for one in page.tables[1:4]]
+    shown = [one.rows for one in page.differences]
     expected = [
         [[" ".join(text.split()) for text in row.values()] for row in one.rows()] for one in compared.tables()[1:]
     ]
@@ -69,7 +69,9 @@ def test_comparison_is_that_of_compare(how: dict[str, Any], made: treesql.Evalua
 
 @pytest.mark.parametrize(
     ("title", "column"),
-    thorough_but([("Relation", "gold_udeprel"), ("Words of the sentence", "n_words/10")], ("Relation", "gold_udeprel")),
+    thorough_but(
+        [("Relation", "gold_udeprel"), ("Words of the sentence", "n_words/double")], ("Relation", "gold_udeprel")
+    ),
 )
 def test_buckets_are_those_of_by(title: str, column: str, how: dict[str, Any], page: ReadPage) -> None:
     scored = treesql.score("dependency", metric="words,las", by=column, ci=True, **how).rows()
@@ -78,7 +80,7 @@ def test_buckets_are_those_of_by(title: str, column: str, how: dict[str, Any], p
     for row in scored:
         if row[column] in rows:
             shown = rows[row[column]]
-            assert shown["words"] == str(row["words"])
+            assert shown["words"] == f"{row['words']:,}"
             assert shown[row["system"]].replace("†", "") == cell(row["las"], row["las_low"], row["las_high"])
     assert {row[column] for row in scored} == set(rows)
 

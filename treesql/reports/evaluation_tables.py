@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -96,6 +98,11 @@ class EvaluationTables:
     against: Sequence[str]
     sampled: int | None = None
 
+    @cached_property
+    def best(self) -> str:
+        """The system with the best main score of all sentences; buckets are compared with it."""
+        return self.systems[best_system(self.items, self.main)]
+
     @property
     def n_sentences(self) -> int:
         """Number of the sentences that are scored."""
@@ -179,7 +186,8 @@ def make_tables(
         items_by_column |= {column: finer for column in finer.columns if column not in items_by_column}
     titles = {TREEBANK.capitalize(): TREEBANK, **kind.report.buckets}
     titles = {title: column for title, column in titles.items() if column in items_by_column}
-    buckets, confusions = _score_values(items_by_column, counts.main, titles, seed), _confusions(counts.confused)
+    best = best_system(items, counts.main)
+    buckets, confusions = _score_values(items_by_column, counts.main, titles, seed, best), _confusions(counts.confused)
     return EvaluationTables(
         kind, items.systems, scored, comparison, counts.main, items, buckets, confusions, against,
         MAX_SENTENCES if sampled else None,
@@ -246,12 +254,16 @@ def _count_finer_items(inputs: Inputs, main: MainScore, columns: Sequence[str], 
 
 
 def _score_values(
-    items_by_column: Mapping[str, ItemCounts], main: MainScore, titles: Mapping[str, str], seed: int
+    items_by_column: Mapping[str, ItemCounts], main: MainScore, titles: Mapping[str, str], seed: int, best: int
 ) -> Result:
-    """A row per column, value and system. items_by_column: items by column; titles: columns by their titles."""
+    """A row per column, value and system. items_by_column: items by column; titles: columns by their titles.
+
+    best: the number of the system that the others are compared with.
+    """
     if not titles:
         return Result(pa.Table.from_pylist([], _BUCKETS))
     systems = next(iter(items_by_column.values())).systems
+    order = [best, *(at for at in range(len(systems)) if at != best)]
     count_names = list(dict.fromkeys([*main.score.counts, *filter(None, [main.count])]))
     columns = tuple(count for name in count_names for count in main.query.counts if count.name == name)
     values: list[tuple[str, str]] = []
@@ -261,13 +273,14 @@ def _score_values(
         if counts_by_value.keys() == {NONE}:
             continue
         values += [(title, value) for value in counts_by_value]
-        counts += counts_by_value.values()
+        counts += ([of_systems[at] for at in order] for of_systems in counts_by_value.values())
     treebanks = next(iter(items_by_column.values())).treebanks
     scored = score_buckets(main.score, columns, counts, Method(seed=seed), treebanks)
     size = count_names.index(main.count) if main.count else None
     rows: list[dict[str, Any]] = []
     for (title, value), system_counts, bucket_scores in zip(values, counts, scored, strict=True):
-        for system, sentence_counts, score in zip(systems, system_counts, bucket_scores, strict=True):
+        in_order = sorted(zip(order, system_counts, bucket_scores, strict=True), key=itemgetter(0))
+        for system, (_, sentence_counts, score) in zip(systems, in_order, strict=True):
             rows.append(
                 {"attribute": title, "column": titles[title], "value": value, "system": system}
                 | {"sentences": int(np.any(sentence_counts != 0, axis=1).sum()), "metric": main.score.name}
@@ -364,6 +377,16 @@ def _pairs_of(
     return sorted(pairs, key=lambda row: (-row["count"], row["gold"], row["found"]))
 
 
+def best_system(items: ItemCounts, main: MainScore) -> int:
+    """The number of the system with the best score of all sentences; the first of several."""
+    names = list(main.score.counts)
+    columns = tuple(count for name in names for count in main.query.counts if count.name == name)
+    sums = np.stack([items.counts(system, names).sum(axis=0) for system in items.systems])
+    values = evaluate_scores([main.score], columns, sums)[:, 0]
+    worse = np.where(np.isnan(values), np.inf, values if main.lower else -values)
+    return int(np.argmin(worse))
+
+
 def sentence_scores(tables: EvaluationTables) -> tuple[Floats, Floats]:
     """The main score of every sentence by system, NaN for none, float64[systems, sentences], and its size by sentence.
 
@@ -379,6 +402,57 @@ def sentence_scores(tables: EvaluationTables) -> tuple[Floats, Floats]:
     sizes = [tables.items.by_sentence(system, [main.count])[:, 0] for system in tables.systems] if main.count else []
     size: Floats = np.max(sizes, axis=0) if sizes else np.ones(len(tables.items.sentences))
     return np.stack(values), size
+
+
+@dataclass(frozen=True)
+class SentenceList:
+    """Sentences under a heading. name: of the list in data; numbers: of the sentences."""
+
+    name: str
+    title: str
+    numbers: Sequence[int]
+
+
+@dataclass(frozen=True)
+class ChosenSentences:
+    """Lists of sentences. scores: the main score of all sentences by system, NaN for none, float64[systems, n]."""
+
+    lists: Sequence[SentenceList]
+    scores: Floats
+
+    @property
+    def numbers(self) -> list[int]:
+        """The sentences of all lists, each once."""
+        return list(dict.fromkeys(number for sentences in self.lists for number in sentences.numbers))
+
+
+def choose_sentences(tables: EvaluationTables, most: int) -> ChosenSentences:
+    """Choose at most so many sentences for each list.
+
+    The first system wins most where the difference of the scores times the size of the sentence is largest; all fail
+    where the best system loses most, likewise.
+    """
+    scores, sizes = sentence_scores(tables)
+    better = -scores if tables.main.lower else scores
+    numbers = tables.items.sentences
+    first = tables.systems[0]
+
+    def largest(gains: Floats) -> list[int]:
+        known = np.where(np.isnan(gains), 0.0, gains)
+        order = np.argsort(-known, kind="stable")[:most]
+        return [int(numbers[at]) for at in order if known[at] > 0]
+
+    lists = []
+    if len(tables.systems) > 1:
+        second = tables.systems[1]
+        gains = (better[0] - better[1]) * sizes
+        lists.append(SentenceList("first_wins", f"Where {first} wins most over {second}", largest(gains)))
+        lists.append(SentenceList("second_wins", f"Where {second} wins most over {first}", largest(-gains)))
+    known = np.where(np.isnan(better), -np.inf, better).max(axis=0)
+    loss = np.where(np.isinf(known), 0.0, (1.0 - known if not tables.main.lower else -known)) * sizes
+    title = "Where all systems fail" if len(tables.systems) > 1 else f"Where {first} fails most"
+    lists.append(SentenceList("all_fail", title, largest(loss)))
+    return ChosenSentences(lists, scores)
 
 
 @dataclass(frozen=True)
