@@ -46,6 +46,9 @@ MAX_CELLS = 12
 MAX_CONFUSIONS = 10
 """Maximum number of the most frequent confusions."""
 
+MAX_PANELS_OPEN = 4
+"""Maximum number of scores of many systems that are not folded."""
+
 MAX_NOTES_OPEN = 2
 """Maximum number of warnings that are not folded."""
 
@@ -187,6 +190,7 @@ class EvaluationPage:
             "evaluation.html", title=f"Evaluation ({tables.kind.name}): {names}", page=self, main=tables.main,
             sections={name: text for name, text in sections.items() if shown.get(name, True)}, systems=tables.systems,
             of_treebanks=self.has_treebanks, dagger=DAGGER, level=LEVEL, runs=RUNS, most_notes=MAX_NOTES_OPEN,
+            most_panels=MAX_PANELS_OPEN,
         )  # fmt: skip
 
     @property
