@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from treesql.results.tables import number_text
 
-TICKS = 5
-"""About so many steps has a scale."""
+TICKS, MOST_TICKS = 5, 7
+"""About so many steps has a scale, and at most so many has one of several rows."""
 
 
 class Interval(NamedTuple):
@@ -110,7 +110,7 @@ def scales_of_one_width(rows: Sequence[Sequence[Interval]], percent: bool) -> li
     """
     ends = [[end for interval in row for end in interval.ends] for row in rows]
     widest = max((max(row) - min(row) for row in ends if row), default=0.0)
-    step = _round_step((widest or 0.05) / TICKS)
+    step = _round_step((widest or 0.05) / MOST_TICKS)
     steps = math.ceil(round(widest / step, 9)) + 1
     are_shares = percent and max(map(max, filter(None, ends)), default=0.0) <= 1
     if are_shares:

@@ -52,6 +52,11 @@ def render(template: str, **shown: Any) -> str:
     return CONTROLS.sub("\ufffd", _environment().get_template(template).render(**shown))
 
 
+def render_text(text: str, **shown: Any) -> str:
+    """The text that a template makes which is no file of this package, but may extend one."""
+    return CONTROLS.sub("\ufffd", _environment().from_string(text).render(**shown))
+
+
 def stream(template: str, size: int, **shown: Any) -> Iterator[str]:
     """The same in parts. size: number of values of a part, about."""
     parts = _environment().get_template(template).stream(**shown)
