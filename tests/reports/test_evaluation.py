@@ -479,6 +479,11 @@ def test_the_best_of_four_systems_is_the_answer(tmp_path: Path) -> None:
     [panel] = [one for one in page.tables if one.caption.startswith("las")][:1]
     assert [row[0] for row in panel.rows] == ["c", "d", "b", "a"]
     assert [row[2] for row in panel.rows] == ["95.83", "91.67", "66.67\u2020", "50.00\u2020"]
+    for hollow, name in (
+        (' class="o"', "c over d"), ("", "c over a"),
+        (' class="s1 o"', "Words of the sentence 2, d"), (' class="s2"', "Words of the sentence 2, b"),
+    ):  # fmt: skip
+        assert f"<g{hollow}><title>{name}" in made.html
     buckets = made.tables["buckets"].rows()
     assert {row["system"] for row in buckets if row["p"] is None} == {"c"}
     one = treesql.report("dependency", gold=tmp_path / "gold", systems={"c": systems["c"]}).html
