@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+import components
 import make
 
 import treesql
@@ -31,6 +32,7 @@ def write(sources: Path) -> None:
     folder = sources / MADE
     pages = {**query_pages(), **command_pages(), **table_pages(), **python_pages(), **repository_pages(sources.parent)}
     pages |= notebook_pages(sources / "notebooks")
+    pages["components"] = components.page()
     for name, text in pages.items():
         path = folder / f"{name}.md"
         if not path.exists() or path.read_text("utf-8") != text:

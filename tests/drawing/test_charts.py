@@ -16,6 +16,7 @@ import pytest
 from tests.house.rules import check_each
 from treesql.drawing import charts, terminal
 from treesql.drawing.svg import as_element
+from treesql.results.pages import PALETTE
 from treesql.results.result import Result
 
 BARS = [("neg", 0.1, "function"), ("a<b & $x$", 0.5, "content"), ("日本", 0.4, "other")]
@@ -98,8 +99,8 @@ def test_a_long_legend_does_not_flatten_the_panel() -> None:
 def test_bars() -> None:
     svg = drawn("bars")
     assert {"neg", "a<b & $x$", "日本", "function", "content", "other", "wde"} <= set(texts(svg))
-    for colour in charts.COLOURS[:3]:
-        assert colour in svg
+    for colour in PALETTE[:3]:
+        assert colour[0] in svg
     assert ET.fromstring(charts.bars([], title="None", value="x", groups=())).tag.endswith("svg")
 
 
@@ -113,7 +114,7 @@ def test_names_of_a_crowd_are_apart() -> None:
 
 
 def test_treebanks_without_an_order_are_not_joined() -> None:
-    line = re.compile(rf'style="fill: none; stroke: {charts.COLOURS[0]}')
+    line = re.compile(rf'style="fill: none; stroke: {PALETTE[0][0]}')
     assert line.search(drawn("lines"))
     assert not line.search(drawn("named lines"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,6 +34,17 @@ class ReadPage:
         """The table of a caption."""
         [found] = [one for one in self.tables if one.caption == caption]
         return found
+
+    @property
+    def scores(self) -> ReadTable:
+        """The table of all scores: a row per score, or per system."""
+        return next(one for one in self.tables if one.heads[:1] in (["measure"], ["system"], ["treebank"]))
+
+    @property
+    def differences(self) -> list[ReadTable]:
+        """The tables below that of all scores, up to the first of buckets: those of a comparison."""
+        at = self.tables.index(self.scores) + 1
+        return list(itertools.takewhile(lambda one: not one.caption, self.tables[at:]))
 
 
 def read_page(text: str) -> ReadPage:

@@ -15,6 +15,7 @@ from treesql.drawing import charts
 from treesql.errors import UsageError
 from treesql.reports import html
 from treesql.reports.html import Exhibit
+from treesql.results import pages
 from treesql.results.result import Result
 
 TABLE = pa.table({"name": ["<b> & co", 'say "x", y'], "n": [1234, None], "share": [0.25, None]})
@@ -106,3 +107,19 @@ def test_a_command_line() -> None:
     assert html.command_line(["treesql", "c"], options) == (
         "treesql c --a 'x y' --a b --between 1 2.5 --flag -o r --seed 0"
     )
+
+
+def test_the_style_sheet_is_small_and_loads_nothing() -> None:
+    text = pages.render("style.css")
+    assert len(text.encode()) <= 20_000
+    assert not re.search(r"@import|url\(", text)
+    for number, (light, dark) in enumerate(pages.PALETTE, 1):
+        assert f"--s{number}: {light};" in text
+        assert f"--s{number}: {dark};" in text
+
+
+def test_lines_of_charts_have_the_colours_of_the_page() -> None:
+    figure = exhibits()[0].figure
+    assert figure is not None
+    assert f"var(--s1, {pages.PALETTE[0][0]})" in figure.svg
+    assert "var(" not in str(exhibits()[0].svg)  # a file is read without the style sheet

@@ -204,3 +204,16 @@ def test_columns_without_bins() -> None:
         make_bins("x/log", "x", "DOUBLE", "log")
     with pytest.raises(UsageError, match=r"n/2\.5: n has whole numbers, and so has the width of its bins"):
         make_bins("n/2.5", "n", "BIGINT", "2.5")
+
+
+def test_bins_that_double() -> None:
+    with treesql.connect() as db:
+        bins = make_bins("n/double", "n", "BIGINT", "double")
+        numbers = [-1, 0, 2, 3, 4, 5, 8, 9, 17, 32, 33, 10**9]
+        sql = f"SELECT {bins.label(bins.number('n'))} AS name FROM (SELECT unnest({[*numbers]}) AS n) AS v"
+        names = [row["name"] for row in db.sql(sql).rows()]
+    assert names == ["-1", "0", "2", "3..4", "3..4", "5..8", "5..8", "9..16", "17..32", "17..32"] + ["33 and more"] * 2
+    assert [find_start(name) for name in names[3:]] == [3, 3, 5, 5, 9, 17, 17, 33, 33]
+    assert split_width("n_words/double") == ("n_words", "double")
+    with pytest.raises(UsageError, match=r"x/double: bins that grow are of whole numbers; write a width: x/0\.1"):
+        make_bins("x/double", "x", "DOUBLE", "double")

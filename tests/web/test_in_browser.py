@@ -107,7 +107,7 @@ def test_two_parsers_are_compared_and_their_report_is_saved(opened: OpenPage, tm
     with page.expect_download() as download:
         page.click("text=The report of these systems")
     download.value.save_as(tmp_path / "report.html")
-    assert "Who is better" in (tmp_path / "report.html").read_text("utf-8")
+    assert "How this was computed" in (tmp_path / "report.html").read_text("utf-8")
     with page.expect_download() as download:
         page.goto(page.url)
         page.evaluate("document.querySelector('p.soft a[href*=\".csv\"]').setAttribute('download', '')")

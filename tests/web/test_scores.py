@@ -73,7 +73,7 @@ def test_a_comparison_in_words_with_its_report(get: Get) -> None:
     path, _, query = href.partition("?")
     report = get(path, **parse_qs(query))
     assert report.text.startswith("<!DOCTYPE html>")
-    assert "Who is better" in report.text
+    assert "How this was computed" in report.text
 
 
 def test_constituency_trees_are_scored(get: Get) -> None:

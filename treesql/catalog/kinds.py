@@ -64,6 +64,9 @@ drawing = "trees"               # how sentences are drawn; by default they are n
 [report.buckets]                # by title, what `--by` takes
 "Relation" = "gold_udeprel"
 
+[report.without]                # by column of buckets, what items without a value are called; others are not drawn
+distance = "root"
+
 [report.confusions."Relations"]   # by title, a heat map
 metric = "attachment"           # whose items are counted
 beside = "evalb"                # a metric that it is shown with; by default the same
@@ -230,6 +233,7 @@ class ReportLayout:
     finer: str | None = None
     drawing: str | None = None
     buckets: Mapping[str, str] = field(default_factory=dict)
+    without: Mapping[str, str] = field(default_factory=dict)
     confusions: Mapping[str, ConfusionLayout] = field(default_factory=dict)
     differences: Mapping[str, str] = field(default_factory=dict)
 

@@ -34,6 +34,7 @@ from treesql.cli._options import (
     with_options,
 )
 from treesql.errors import UsageError
+from treesql.reports import SENTENCES
 from treesql.results.matrix import SHARES
 from treesql.results.result import is_too_wide
 from treesql.results.tables import DOCUMENT_WIDTH, DOCUMENTS, ENDINGS, PICTURES
@@ -338,11 +339,10 @@ _REPORT_OPTIONS = (
     click.option(
         "--sentences",
         type=click.IntRange(0),
-        default=5,
+        default=SENTENCES,
         show_default=True,
         metavar="N",
-        help="Number of sentences to draw: where the first system wins most, where the second does, where all fail, "
-        "and at random.",
+        help="Number of sentences to draw: where the first system wins most, the second does, and all fail.",
     ),
     further_option(
         "--seed",

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from treesql.drawing.measures import em_width, xml
 from treesql.drawing.svg import SCHEMES
-from treesql.results.pages import COLOURS
+from treesql.results.pages import PALETTE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -304,7 +304,7 @@ def _legend(axes: Axes, groups: Sequence[str]) -> None:
 
 
 def _colour(at: int) -> str:
-    return COLOURS[at % len(COLOURS)].replace("currentColor", "black")
+    return PALETTE[at % len(PALETTE)][0]
 
 
 FONT_SIZE = 8

@@ -1,4 +1,4 @@
 """Pages of evaluations and studies: one HTML file each, with its data beside it."""
 
-SENTENCES = 5
+SENTENCES = 3
 """Number of sentences of each list by default."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -60,8 +62,7 @@ _CONFUSIONS = pa.schema(
 @dataclass(frozen=True)
 class EvaluationTables:
     """What a report shows. items: of the main score by sentence; sampled: how many of the sentences buckets are of, if
-    not all. against: the corpora that all systems share. left_out: by the title of a column, the counts of items
-    without a value of it, as text. differences: by title, what differs from the first system.
+    not all. against: the corpora that all systems share. differences: by title, what differs from the first system.
 
     Tables of `--data`: scores as `score --ci` has them, comparison as `compare` has it (without rows for one system),
     buckets, confusions.
@@ -77,8 +78,12 @@ class EvaluationTables:
     confusions: Result
     against: Sequence[str]
     sampled: int | None = None
-    left_out: Mapping[str, str] = field(default_factory=dict)
     differences: Mapping[str, Result] = field(default_factory=dict)
+
+    @cached_property
+    def best(self) -> str:
+        """The system with the best main score of all sentences; buckets are compared with it."""
+        return self.systems[best_system(self.items, self.main)]
 
     @property
     def n_sentences(self) -> int:
@@ -163,10 +168,11 @@ def make_tables(
         items_by_column |= {column: finer for column in finer.columns if column not in items_by_column}
     titles = {TREEBANK.capitalize(): TREEBANK, **kind.report.buckets}
     titles = {title: column for title, column in titles.items() if column in items_by_column}
-    buckets, left_out = _score_values(items_by_column, counts.main, titles, seed)
+    best = best_system(items, counts.main)
+    buckets, confusions = _score_values(items_by_column, counts.main, titles, seed, best), _confusions(counts.confused)
     return EvaluationTables(
-        kind, items.systems, scored, comparison, counts.main, items, buckets, _confusions(counts.confused), against,
-        MAX_SENTENCES if sampled else None, left_out,
+        kind, items.systems, scored, comparison, counts.main, items, buckets, confusions, against,
+        MAX_SENTENCES if sampled else None,
     )  # fmt: skip
 
 
@@ -219,33 +225,33 @@ def _count_finer_items(inputs: Inputs, main: MainScore, columns: Sequence[str], 
 
 
 def _score_values(
-    items_by_column: Mapping[str, ItemCounts], main: MainScore, titles: Mapping[str, str], seed: int
-) -> tuple[Result, dict[str, str]]:
-    """A row per column, value and system, and by title what is left out: items without a value of the column.
+    items_by_column: Mapping[str, ItemCounts], main: MainScore, titles: Mapping[str, str], seed: int, best: int
+) -> Result:
+    """A row per column, value and system. items_by_column: items by column; titles: columns by their titles.
 
-    items_by_column: items by column; titles: columns by their titles.
+    best: the number of the system that the others are compared with.
     """
     if not titles:
-        return Result(pa.Table.from_pylist([], _BUCKETS)), {}
+        return Result(pa.Table.from_pylist([], _BUCKETS))
     systems = next(iter(items_by_column.values())).systems
+    order = [best, *(at for at in range(len(systems)) if at != best)]
     count_names = list(dict.fromkeys([*main.score.counts, *filter(None, [main.count])]))
     columns = tuple(count for name in count_names for count in main.query.counts if count.name == name)
     values: list[tuple[str, str]] = []
     counts: list[list[Floats]] = []
-    left_out: dict[str, str] = {}
     for title, column in titles.items():
         counts_by_value = _sum_values(items_by_column[column], column, count_names, main)
-        none = counts_by_value.pop(NONE, None)
-        if none and counts_by_value:
-            left_out[title] = _counts_text(dict(zip(systems, none, strict=True)), count_names)
+        if counts_by_value.keys() == {NONE}:
+            continue
         values += [(title, value) for value in counts_by_value]
-        counts += counts_by_value.values()
+        counts += ([of_systems[at] for at in order] for of_systems in counts_by_value.values())
     treebanks = next(iter(items_by_column.values())).treebanks
     scored = score_buckets(main.score, columns, counts, Method(seed=seed), treebanks)
     size = count_names.index(main.count) if main.count else None
     rows: list[dict[str, Any]] = []
     for (title, value), system_counts, bucket_scores in zip(values, counts, scored, strict=True):
-        for system, sentence_counts, score in zip(systems, system_counts, bucket_scores, strict=True):
+        in_order = sorted(zip(order, system_counts, bucket_scores, strict=True), key=itemgetter(0))
+        for system, (_, sentence_counts, score) in zip(systems, in_order, strict=True):
             rows.append(
                 {"attribute": title, "column": titles[title], "value": value, "system": system}
                 | {"sentences": int(np.any(sentence_counts != 0, axis=1).sum()), "metric": main.score.name}
@@ -253,17 +259,7 @@ def _score_values(
                 | {"score": score.value, "low": score.low, "high": score.high, "p": score.p}
                 | {"p_corrected": score.p_corrected, "differs": score.differs}
             )
-    return Result(pa.Table.from_pylist(rows, _BUCKETS)), left_out
-
-
-def _counts_text(counts: Mapping[str, Floats], count_names: Sequence[str]) -> str:
-    """The sums of counts by system in words, without those that are 0: `a: edits 3; b: edits 1, words 2`."""
-    parts = []
-    for system, sentence_counts in counts.items():
-        sums = zip(count_names, np.sum(sentence_counts, axis=0), strict=True)
-        shown = ", ".join(f"{name.replace('_', ' ')} {number:,.10g}" for name, number in sums if number)
-        parts.append(f"{system}: {shown or 'nothing'}")
-    return "; ".join(parts)
+    return Result(pa.Table.from_pylist(rows, _BUCKETS))
 
 
 def _sum_values(items: ItemCounts, column: str, count_names: Sequence[str], main: MainScore) -> dict[str, list[Floats]]:
@@ -353,6 +349,16 @@ def _pairs_of(
     return sorted(pairs, key=lambda row: (-row["count"], row["gold"], row["found"]))
 
 
+def best_system(items: ItemCounts, main: MainScore) -> int:
+    """The number of the system with the best score of all sentences; the first of several."""
+    names = list(main.score.counts)
+    columns = tuple(count for name in names for count in main.query.counts if count.name == name)
+    sums = np.stack([items.counts(system, names).sum(axis=0) for system in items.systems])
+    values = evaluate_scores([main.score], columns, sums)[:, 0]
+    worse = np.where(np.isnan(values), np.inf, values if main.lower else -values)
+    return int(np.argmin(worse))
+
+
 def sentence_scores(tables: EvaluationTables) -> tuple[Floats, Floats]:
     """The main score of every sentence by system, NaN for none, float64[systems, sentences], and its size by sentence.
 
@@ -368,6 +374,57 @@ def sentence_scores(tables: EvaluationTables) -> tuple[Floats, Floats]:
     sizes = [tables.items.by_sentence(system, [main.count])[:, 0] for system in tables.systems] if main.count else []
     size: Floats = np.max(sizes, axis=0) if sizes else np.ones(len(tables.items.sentences))
     return np.stack(values), size
+
+
+@dataclass(frozen=True)
+class SentenceList:
+    """Sentences under a heading. name: of the list in data; numbers: of the sentences."""
+
+    name: str
+    title: str
+    numbers: Sequence[int]
+
+
+@dataclass(frozen=True)
+class ChosenSentences:
+    """Lists of sentences. scores: the main score of all sentences by system, NaN for none, float64[systems, n]."""
+
+    lists: Sequence[SentenceList]
+    scores: Floats
+
+    @property
+    def numbers(self) -> list[int]:
+        """The sentences of all lists, each once."""
+        return list(dict.fromkeys(number for sentences in self.lists for number in sentences.numbers))
+
+
+def choose_sentences(tables: EvaluationTables, most: int) -> ChosenSentences:
+    """Choose at most so many sentences for each list.
+
+    The first system wins most where the difference of the scores times the size of the sentence is largest; all fail
+    where the best system loses most, likewise.
+    """
+    scores, sizes = sentence_scores(tables)
+    better = -scores if tables.main.lower else scores
+    numbers = tables.items.sentences
+    first = tables.systems[0]
+
+    def largest(gains: Floats) -> list[int]:
+        known = np.where(np.isnan(gains), 0.0, gains)
+        order = np.argsort(-known, kind="stable")[:most]
+        return [int(numbers[at]) for at in order if known[at] > 0]
+
+    lists = []
+    if len(tables.systems) > 1:
+        second = tables.systems[1]
+        gains = (better[0] - better[1]) * sizes
+        lists.append(SentenceList("first_wins", f"Where {first} wins most over {second}", largest(gains)))
+        lists.append(SentenceList("second_wins", f"Where {second} wins most over {first}", largest(-gains)))
+    known = np.where(np.isnan(better), -np.inf, better).max(axis=0)
+    loss = np.where(np.isinf(known), 0.0, (1.0 - known if not tables.main.lower else -known)) * sizes
+    title = "Where all systems fail" if len(tables.systems) > 1 else f"Where {first} fails most"
+    lists.append(SentenceList("all_fail", title, largest(loss)))
+    return ChosenSentences(lists, scores)
 
 
 @dataclass(frozen=True)

@@ -55,8 +55,13 @@ class Exhibit:
 
     @property
     def figure(self) -> Figure | None:
-        """The picture as an element of a page."""
-        return None if self.svg is None else Figure(svg=as_element(self.svg, f"{self.name}-"))
+        """The picture as an element of a page, whose style sheet has the colours of its lines."""
+        if self.svg is None:
+            return None
+        element = as_element(self.svg, f"{self.name}-")
+        for number, (light, _) in enumerate(pages.PALETTE, 1):
+            element = element.replace(light, f"var(--s{number}, {light})")
+        return Figure(svg=element)
 
     @property
     def shown(self) -> Result:

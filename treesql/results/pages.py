@@ -18,11 +18,11 @@ from treesql._version import __version__
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b58900", "#56b4e9", "currentColor", "#8c6bb1")
-"""Colours by system, after Okabe and Ito: distinguishable with colour blindness, on white and on black."""
-
-HEAT_LEVELS = 8
-"""Number of colours of the cells of a heat map, whose marks are h0, h1, ..."""
+PALETTE = (
+    ("#0b62a8", "#6cb2f5"), ("#a85200", "#f0a04b"), ("#59636e", "#aab4bf"), ("#1a6b3c", "#7fd19b"),
+    ("#6b3fa0", "#c4a7f7"), ("#b3261e", "#ff8a80"), ("#8a5a00", "#f3c969"), ("#0f6f78", "#6fd0d8"),
+)  # fmt: skip
+"""Colours by system, on light pages and on dark ones, which the style sheet has as --s1, --s2, ..."""
 
 CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """Characters that HTML and XML forbid, LaTeX refuses, and that control terminals."""
@@ -50,6 +50,11 @@ class Figure:
 def render(template: str, **shown: Any) -> str:
     """The text that a template makes of what it names."""
     return CONTROLS.sub("\ufffd", _environment().get_template(template).render(**shown))
+
+
+def render_text(text: str, **shown: Any) -> str:
+    """The text that a template makes which is no file of this package, but may extend one."""
+    return CONTROLS.sub("\ufffd", _environment().from_string(text).render(**shown))
 
 
 def stream(template: str, size: int, **shown: Any) -> Iterator[str]:
@@ -85,6 +90,6 @@ def _environment() -> Environment:
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
         auto_reload=False,
     )  # fmt: skip
-    environment.globals.update(colours=COLOURS, heat_levels=HEAT_LEVELS, version=__version__, zip=zip)
+    environment.globals.update(palette=PALETTE, version=__version__, zip=zip)
     environment.filters.update(count=lambda number: f"{number:,}", counted=counted, lines=split_lines)
     return environment

@@ -613,25 +613,26 @@ ROUNDED_TO = 9
 
 _WIDTH = re.compile(rf"\d{{1,{MAX_WIDTH_DIGITS}}}(\.\d{{1,{MAX_WIDTH_DIGITS}}})?", re.ASCII)
 
-
-LOG = "log"
-"""In place of a width: bins that grow with the number of occurrences, those of compare-mt (Neubig et al. 2019)."""
-
-_LOG_LABELS = {5: "5..9", 10: "10..99", 100: "100..999", 1000: "1000 and more"}
-"""By lower bound, the bins of LOG; numbers below have a bin each."""
+GROWING: Mapping[str, Mapping[int, str]] = {
+    "double": {3: "3..4", 5: "5..8", 9: "9..16", 17: "17..32", 33: "33 and more"},
+    "log": {5: "5..9", 10: "10..99", 100: "100..999", 1000: "1000 and more"},
+}
+"""In place of a width: bins that grow, for lengths and distances and, as those of compare-mt (Neubig et al. 2019), for
+numbers of occurrences; by lower bounds, and numbers below have a bin each."""
 
 
 @dataclass(frozen=True)
 class Bins:
-    """Bins of a width, as it is written, that begin at its multiples, or LOG. fractional: of a column of fractions."""
+    """Bins of a width, as it is written, that begin at its multiples, or of GROWING. fractional: of a column of
+    fractions."""
 
     width: str
     fractional: bool
 
     def number(self, value: str) -> str:
         """Return SQL for the number of a value's bin: the lower bound divided by the width; NULL for no value."""
-        if self.width == LOG:
-            starts = " ".join(f"WHEN {value} >= {start} THEN {start}" for start in sorted(_LOG_LABELS, reverse=True))
+        if self.width in GROWING:
+            starts = " ".join(f"WHEN {value} >= {low} THEN {low}" for low in sorted(GROWING[self.width], reverse=True))
             return f"CAST(CASE {starts} ELSE {value} END AS BIGINT)"
         divided = f"CAST({value} AS DOUBLE) / {self.width}"
         if not self.fractional:
@@ -647,11 +648,11 @@ class Bins:
             low, high = (
                 f"CAST({bin_number} AS DECIMAL(19, 0)) * {width}" for bin_number in (number, f"({number} + 1)")
             )
+        elif self.width in GROWING:
+            names = " ".join(f"WHEN {low} THEN '{name}'" for low, name in GROWING[self.width].items())
+            return f"CASE {number} {names} ELSE CAST({number} AS VARCHAR) END"
         elif self.width == "1":
             return f"CAST({number} AS VARCHAR)"
-        elif self.width == LOG:
-            names = " ".join(f"WHEN {start} THEN '{name}'" for start, name in _LOG_LABELS.items())
-            return f"CASE {number} {names} ELSE CAST({number} AS VARCHAR) END"
         else:
             low, high = f"{number} * {self.width}", f"{number} * {self.width} + {int(self.width) - 1}"
         return f"CAST({low} AS VARCHAR) || '..' || CAST({high} AS VARCHAR)"
@@ -662,10 +663,10 @@ def split_width(name: str) -> tuple[str, str | None]:
     column, slash, width = name.rpartition("/")
     if not slash:
         return name, None
-    if column and width == LOG:
+    if column and width in GROWING:
         return column, width
     if not (column and _WIDTH.fullmatch(width) and float(width) > 0):
-        digits = f"a number above 0, of {MAX_WIDTH_DIGITS} digits at most, or {LOG}"
+        digits = f"a number above 0, of {MAX_WIDTH_DIGITS} digits at most, or {' or '.join(GROWING)}"
         raise UsageError(f"cannot group by {name}: bins are written COLUMN/WIDTH, and WIDTH is {digits}: n_words/10")
     return column, width.lstrip("0") if width.isdigit() else width
 
@@ -674,9 +675,9 @@ def make_bins(name: str, column: str, kind: str, width: str) -> Bins:
     """Return the bins of a column of a type. Raises UsageError for a column or width that bins cannot have."""
     if kind not in (*WHOLE, *FRACTIONAL):
         raise UsageError(f"cannot group by {name}: bins are of numbers, and {column} is {kind}; group by {column}")
-    if width == LOG and kind not in WHOLE:
-        raise UsageError(f"cannot group by {name}: bins of {LOG} are of whole numbers; write a width: {column}/0.1")
-    if kind in WHOLE and not (width == LOG or width.isdigit()):
+    if width in GROWING and kind not in WHOLE:
+        raise UsageError(f"cannot group by {name}: bins that grow are of whole numbers; write a width: {column}/0.1")
+    if kind in WHOLE and not (width in GROWING or width.isdigit()):
         raise UsageError(f"cannot group by {name}: {column} has whole numbers, and so has the width of its bins")
     return Bins(width, kind in FRACTIONAL)
 

@@ -48,6 +48,30 @@ TEST_DESCRIPTIONS = {
 """Descriptions of tests."""
 
 
+@dataclass(frozen=True)
+class ComparedPair:
+    """Two systems in one score, the better one first, or the higher one where neither is.
+
+    difference: of its score from the other's, above 0, with the ends of its interval; None where a score has no value.
+    p: corrected; difference_text, p_text: as in the sentence, which is the conclusion.
+    """
+
+    first: str
+    second: str
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    difference_text: str
+    p_text: str
+    sentence: str
+
+    @property
+    def differs(self) -> bool:
+        """Whether they differ by more than chance explains."""
+        return self.p is not None and self.p < LEVEL
+
+
 @dataclass(frozen=True, repr=False)
 @convert_errors_of_class
 class Comparison(Result):
@@ -94,6 +118,12 @@ class Comparison(Result):
         sides = "row minus column" if _n_pairs(rows) > 1 else f"{rows[0]['system_a']} minus {rows[0]['system_b']}"
         legend = f"{DAGGER} {self._legend(rows)}"
         return [*sentences, *self._test_sentences(rows), legend, f"Differences in tables: {sides}."]
+
+    def pairs(self, metric: str) -> list[ComparedPair]:
+        """Return the pairs of systems in a score with their conclusions; of several treebanks, by the first average."""
+        rows = [row for row in self._averages() if row["metric"] == metric]
+        percent = metric in self.scores.percent
+        return [_pair(row, percent) for row in rows if _label(row) == _label(rows[0])]
 
     def _arranged(self) -> DocumentTable:
         rows = self.rows()
@@ -233,34 +263,37 @@ def _conclusions(rows: Sequence[Mapping[str, Any]], percent: bool) -> Iterator[s
         apart = len(rows) - len(shown)
         yield f"{_label(rows[0])}: of {len(rows)} differences, {apart} are more than chance explains."
     for row in shown:
-        yield _conclusion(row, percent)
+        yield _pair(row, percent).sentence
 
 
-def _conclusion(row: Mapping[str, Any], percent: bool) -> str:
-    """Return the sentence about one score of one pair."""
+def _pair(row: Mapping[str, Any], percent: bool) -> ComparedPair:
+    """Return one score of one pair, with the sentence about it."""
     name, a, b, p = _label(row), row["system_a"], row["system_b"], row["p_corrected"]
     if p is None:
-        return f"{name}: {a} and {b} cannot be compared, as one of the scores has no value."
-    if row["difference"] == 0:
-        return f"{name}: {a} and {b} have the same score."
-    a_first = (row["difference"] > 0) != (row["direction"] == "lower")
+        sentence = f"{name}: {a} and {b} cannot be compared, as one of the scores has no value."
+        return ComparedPair(a, b, None, None, None, None, "-", "-", sentence)
+    p_text = "p < 0.0001" if _rounded(p) == SMALLEST_P else f"p = {_rounded(p)}"
+    lower = row["direction"] == "lower"
+    a_first = row["difference"] == 0 or (row["difference"] > 0) != lower
     first, second = (a, b) if a_first else (b, a)
+    low, high = row["difference_low"], row["difference_high"]
+    if row["difference"] < 0 and low is not None:
+        low, high = 0.0 - high, 0.0 - low
     by = f"{_number(abs(row['difference']), percent)}{' points' if percent else ''}"
-    if by == "0.00 points":
+    if by == "0.00 points" and row["difference"]:
         by = "less than 0.01 points"
-    interval = ""
-    if row["difference_low"] is not None:
-        low, high = row["difference_low"], row["difference_high"]
-        interval = f"95% interval {_span(*((low, high) if row['difference'] > 0 else (-high, -low)), percent)}, "
-    shown = "p < 0.0001" if _rounded(p) == SMALLEST_P else f"p = {_rounded(p)}"
+    interval = "" if low is None else f"95% interval {_span(low, high, percent)}, "
     finding = {
-        "higher": f"{first} scores better than {second} by {by} (",
-        "lower": f"{first} scores better than {second} by {by} (lower is better; ",
-        "neither": f"{first} is {by} above {second} (",
+        "higher": f"{first} scores better than {second} by {by} ({interval}{p_text})",
+        "lower": f"{first} scores better than {second} by {by} (lower is better; {interval}{p_text})",
+        "neither": f"{first} is {by} above {second} ({interval}{p_text})",
     }[row["direction"]]
     if p < LEVEL:
         verdict = "more than chance explains"
     else:
         alike = "alike" if row["direction"] == "neither" else "equally good"
         verdict = f"chance can explain that, which does not show that they are {alike}"
-    return f"{name}: {finding}{interval}{shown}): {verdict}."
+    sentence = f"{name}: {finding}: {verdict}."
+    if row["difference"] == 0:
+        sentence = f"{name}: {a} and {b} have the same score."
+    return ComparedPair(first, second, abs(row["difference"]), low, high, p, by, p_text, sentence)

@@ -12,7 +12,6 @@ function sortTables(pattern, firstTurn) {
     const body = table.tBodies[0];
     const first = [...body.rows];
     [...table.tHead.rows[0].cells].forEach((head, at) => {
-      if (head.className === 'chart') return;
       const button = document.createElement('button');
       button.type = 'button';
       button.append(...head.childNodes);

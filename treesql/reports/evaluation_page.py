@@ -1,0 +1,700 @@
+"""The page of an evaluation: the answer first, then scores, where systems differ, what they confuse, and sentences.
+
+Systems have a colour and a shape, by their order: as they were named, best first from four on, when charts show the
+best three. A hollow mark is a score whose difference from the best system's chance can explain.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from treesql import catalog
+from treesql.catalog.header import Score
+from treesql.catalog.schemas import literal
+from treesql.drawing import whiskers
+from treesql.drawing.whiskers import Interval, Mark, Scale
+from treesql.reports import html
+from treesql.reports.evaluation_tables import NONE, TREEBANK, ChosenSentences, EvaluationTables
+from treesql.reports.sentence_drawings import legend_of
+from treesql.results import pages
+from treesql.results.cells import find_start
+from treesql.results.documents import Cell, DocumentTable, Presentation, arrange
+from treesql.results.pages import Figure, counted
+from treesql.results.result import Result
+from treesql.results.tables import number_text, write_csv
+from treesql.runtime.arrays import compute as pc
+from treesql.significance.comparison import DAGGER, ComparedPair
+from treesql.significance.methods import LEVEL, MACRO, RUNS
+
+MAX_COLUMNS = 3
+"""Maximum number of systems that are columns of scores and marks of charts; of more, the best so many have marks."""
+
+MAX_LANES = 20
+"""Maximum number of values of a column that are drawn, the largest ones; the table has all."""
+
+LANES_OF_HEAD = 3
+"""The title and the axis of a panel are about as high as so many lanes."""
+
+MIN_LABEL, MAX_LABEL = 4.0, 11.0
+"""Bounds of the width of the names of lanes, in sizes of their font."""
+
+MAX_CELLS = 12
+"""Maximum number of rows and of columns of a heat table."""
+
+MAX_CONFUSIONS = 10
+"""Maximum number of the most frequent confusions."""
+
+MAX_DIFFERENCES = 10
+"""Maximum number of rows of a list of what one system has right and another wrong."""
+
+MAX_PANELS_OPEN = 4
+"""Maximum number of scores of many systems that are not folded."""
+
+MAX_NOTES_OPEN = 2
+"""Maximum number of warnings that are not folded."""
+
+MAX_TEXT = 2_000
+"""Maximum number of characters of the text of a sentence."""
+
+MAX_HEAT = 62
+"""Share of the colour in the cells of the largest shares, in percent: ink can be read on it."""
+
+Row = dict[str, Any]
+
+ListCommand = Callable[[str, Sequence[str], str], str]
+"""The command that scores by columns under a condition: of a metric, the columns, and the condition."""
+
+
+class ShownSentence(NamedTuple):
+    """A sentence that a page shows. figures: its drawings."""
+
+    sent_id: str | None
+    text: str
+    figures: Sequence[Figure]
+    treebank: str | None
+
+
+class Lane(NamedTuple):
+    """A row of a chart. note: what stands behind it; further: what stands below its name."""
+
+    name: str
+    marks: Sequence[Mark]
+    note: str = ""
+    further: str = ""
+
+
+class ScoreCell(NamedTuple):
+    """A score of a system as text, with its interval."""
+
+    text: str
+    interval: str
+    best: bool
+    worse: bool
+
+
+class ScoreRow(NamedTuple):
+    """A score of all systems. lane: its chart, on a scale of its own."""
+
+    name: str
+    doc: str
+    cells: Sequence[ScoreCell]
+    lane: Lane
+    scale: Scale | None
+
+
+class Panel(NamedTuple):
+    """The main score by the values of a column. numbers: all values as a table; notes: what is not drawn."""
+
+    title: str
+    unit: str
+    lanes: Sequence[Lane]
+    numbers: DocumentTable
+    notes: Sequence[str]
+
+
+class Stack(NamedTuple):
+    """Panels below each other, on one scale."""
+
+    scale: Scale | None
+    panels: Sequence[Panel]
+
+    @property
+    def label_width(self) -> float:
+        """Width of the names of lanes, in sizes of their font; longer names are wrapped."""
+        longest = max((len(lane.name) for panel in self.panels for lane in panel.lanes), default=0)
+        return min(max(0.62 * longest + 1, MIN_LABEL), MAX_LABEL)
+
+
+class HeatCell(NamedTuple):
+    """A count. heat: share of the colour, in percent; right: whether it is what is right, as a share of its row."""
+
+    text: str
+    heat: int = 0
+    href: str | None = None
+    right: bool = False
+
+
+class HeatTable(NamedTuple):
+    """What a system has instead of what is right: rows are gold. others: counts of further columns, totals: of all."""
+
+    heads: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[HeatCell], str, str]]
+
+
+class Confusion(NamedTuple):
+    """What is right, what is found instead, and by system how often, with the length of its bar in percent."""
+
+    gold: str
+    found: str
+    counts: Sequence[tuple[str, float]]
+
+
+class ConfusionPart(NamedTuple):
+    """A table of confusions. heat: by system, none where values hardly repeat; command: lists the sentences of the
+    first of the most frequent ones."""
+
+    title: str
+    heat: Mapping[str, HeatTable]
+    frequent: Sequence[Confusion]
+    command: str
+
+
+@dataclass(frozen=True)
+class EvaluationPage:
+    """What a page is made of.
+
+    shown: the sentences that the page draws, by number; provenance: headings and lines about what was computed from
+    what; notes: the warnings; list_command: see there.
+    """
+
+    tables: EvaluationTables
+    chosen: ChosenSentences
+    shown: Mapping[int, ShownSentence]
+    provenance: Mapping[str, Sequence[str]]
+    notes: Sequence[str]
+    list_command: ListCommand
+
+    def html(self) -> str:
+        """The whole page."""
+        tables = self.tables
+        names, n = ", ".join(tables.systems), len(tables.systems)
+        sections = {
+            "answer": "Answer", "scores": "Scores", "differences": "Where they differ",
+            "confusions": "What they confuse", "wins": "What one has right and another wrong",
+            "sentences": "Sentences", **html.PROVENANCE,
+        }  # fmt: skip
+        if n == 1:
+            sections |= {"differences": "Where it errs", "confusions": "What it confuses"}
+        shown = {
+            "differences": len(tables.buckets), "confusions": len(tables.confusions), "wins": tables.differences,
+            "sentences": self.chosen.numbers,
+        }  # fmt: skip
+        return pages.render(
+            "evaluation.html", title=f"Evaluation ({tables.kind.name}): {names}", page=self, main=tables.main,
+            sections={name: text for name, text in sections.items() if shown.get(name, True)}, systems=tables.systems,
+            of_treebanks=self.has_treebanks, dagger=DAGGER, level=LEVEL, runs=RUNS, most_notes=MAX_NOTES_OPEN,
+            most_panels=MAX_PANELS_OPEN,
+        )  # fmt: skip
+
+    @property
+    def kicker(self) -> str:
+        """What is scored: the kind, the shared corpora, and their size."""
+        tables = self.tables
+        parts = [
+            tables.kind.name.capitalize(), ", ".join(tables.against), counted(tables.n_sentences, "sentence"),
+            "" if len(tables.systems) <= MAX_COLUMNS else counted(len(tables.systems), "system"),
+        ]  # fmt: skip
+        return " · ".join(filter(None, parts))
+
+    @property
+    def has_treebanks(self) -> bool:
+        """Whether scores are of several treebanks, and their averages."""
+        return TREEBANK in self.tables.scores.columns
+
+    @cached_property
+    def answer_score(self) -> str:
+        """The score that decides: the main one, or the first that is compared."""
+        name, known = self.tables.main.score.name, self._compared or self.score_names
+        return name if name in known or not known else known[0]
+
+    @cached_property
+    def _compared(self) -> list[str]:
+        """The scores that are compared."""
+        rows = [] if self.tables.comparison is None else self.tables.comparison.rows()
+        return list(dict.fromkeys(row["metric"] for row in rows))
+
+    @cached_property
+    def order(self) -> list[str]:
+        """The systems in the order of their colours and shapes."""
+        names = list(self.tables.systems)
+        if len(names) <= MAX_COLUMNS:
+            return names
+        return sorted(
+            names, key=lambda name: self._worse(self.answer_score, self._intervals_of(self.answer_score)[name])
+        )
+
+    @property
+    def marked(self) -> list[str]:
+        """The systems that charts of buckets and lists of confusions show."""
+        return self.order[:MAX_COLUMNS]
+
+    @cached_property
+    def _scored(self) -> list[Row]:
+        """The rows of scores, a row per system; of several treebanks, their first averages."""
+        return [row for row in self.tables.scores.rows() if row.get(TREEBANK, MACRO) == MACRO]
+
+    def _intervals_of(self, name: str) -> dict[str, Interval]:
+        return {
+            row["system"]: Interval(row.get(name), row.get(f"{name}_low"), row.get(f"{name}_high"))
+            for row in self._scored
+        }
+
+    def _worse(self, name: str, interval: Interval) -> float:
+        """A number that is larger for worse scores."""
+        if interval.score is None:
+            return float("inf")
+        return interval.score if self.tables.scores.directions.get(name) == "lower" else -interval.score
+
+    @cached_property
+    def pairs(self) -> list[ComparedPair]:
+        """The pairs of systems in the score that decides."""
+        comparison = self.tables.comparison
+        return [] if comparison is None else comparison.pairs(self.answer_score)
+
+    @cached_property
+    def shown_pairs(self) -> list[ComparedPair]:
+        """Those that are drawn: all of few systems, of more the best one with each of the others; best first."""
+        ranks = {name: rank for rank, name in enumerate(self._ranked)}
+        ordered = sorted(self.pairs, key=lambda pair: (ranks[pair.first], ranks[pair.second]))
+        return (
+            ordered
+            if len(ranks) <= MAX_COLUMNS
+            else [pair for pair in ordered if self._ranked[0] in (pair.first, pair.second)]
+        )
+
+    @cached_property
+    def _ranked(self) -> list[str]:
+        intervals = self._intervals_of(self.answer_score)
+        return sorted(self.tables.systems, key=lambda name: self._worse(self.answer_score, intervals[name]))
+
+    @property
+    def heading(self) -> str:
+        """Who is best, by how much."""
+        name, percent = self.answer_score, self.answer_score in self.tables.scores.percent
+        best = self._ranked[0]
+        text = number_text(self._intervals_of(name)[best].score, percent) + "%" * percent
+        if not self.pairs:
+            return f"{best}: {name} {text}"
+        first = self.shown_pairs[0]
+        both = f"{first.first} and {first.second}"
+        if first.difference is None:
+            return f"{both} cannot be compared"
+        if not first.difference:
+            return f"No winner: {both} have the same {name}, {text}"
+        if not first.differs:
+            return f"No winner: {both} differ by {first.difference_text}, which chance can explain"
+        highest, above = ("is highest", "above") if self._direction == "neither" else ("is best", "better than")
+        return f"{best} {highest}: {name} {text}, {first.difference_text} {above} {first.second}"
+
+    @property
+    def _direction(self) -> str:
+        return str(self.tables.scores.directions.get(self.answer_score, self.tables.main.score.direction))
+
+    @property
+    def answer(self) -> list[str]:
+        """Whether one may conclude it, in sentences."""
+        name, percent = self.answer_score, self.answer_score in self.tables.scores.percent
+        if not self.pairs:
+            [interval] = self._intervals_of(name).values()
+            ends = interval.span(percent, " to ")
+            return [
+                f"{name}: {self._doc_of(name)}{f', 95% interval {ends}' if ends else ''}.",
+                "One system is described, not compared: name a second one to learn whether a difference is more than "
+                "chance explains.",
+            ]  # fmt: skip
+        sentences = [self.shown_pairs[0].sentence]
+        if len(self.pairs) > 1:
+            apart = sum(pair.differs for pair in self.pairs)
+            sentences.append(
+                f"Of {len(self.pairs)} differences, {apart} {'is' if apart == 1 else 'are'} more than chance explains."
+            )
+        return sentences
+
+    @cached_property
+    def pair_scale(self) -> Scale | None:
+        """The scale of differences, with 0 on it."""
+        percent = self.answer_score in self.tables.scores.percent
+        return whiskers.scale_of(map(_interval_of_pair, self.shown_pairs), percent, zero=True)
+
+    @property
+    def pair_lanes(self) -> list[tuple[ComparedPair, Mark | None]]:
+        """The pairs that are drawn, with their marks."""
+        scale = self.pair_scale
+        return [
+            (pair, None if scale is None else whiskers.mark(
+                f"{pair.first} over {pair.second}, {pair.p_text}", 0, _interval_of_pair(pair), scale, not pair.differs,
+            ))
+            for pair in self.shown_pairs
+        ]  # fmt: skip
+
+    def rank(self, system: str) -> int:
+        """The number of a system's colour and shape."""
+        return self.order.index(system)
+
+    @cached_property
+    def score_names(self) -> list[str]:
+        """The scores with intervals."""
+        columns = self.tables.scores.columns
+        return [name for name in columns if f"{name}_low" in columns]
+
+    @cached_property
+    def score_rows(self) -> list[ScoreRow]:
+        """Scores with a value, the one that decides first, shares on scales of one width."""
+        percent = self.tables.scores.percent
+        names = sorted(self.score_names, key=lambda name: name != self.answer_score)
+        intervals = {name: self._intervals_of(name) for name in names}
+        intervals = {name: values for name, values in intervals.items() if any(value.ends for value in values.values())}
+        shares = [name for name in intervals if name in percent]
+        scales = whiskers.scales_of_one_width([[*intervals[name].values()] for name in shares], percent=True)
+        scale_by_name = dict(zip(shares, scales, strict=True))
+        rows = []
+        for name, values in intervals.items():
+            scale = scale_by_name[name] if name in scale_by_name else whiskers.scale_of(values.values(), percent=False)
+            rows.append(self._score_row(name, values, scale))
+        return rows
+
+    @property
+    def tested(self) -> str:
+        """The scores that are compared, if not all that are drawn."""
+        drawn = [row.name for row in self.score_rows]
+        return "" if set(drawn) <= {*self._compared} else ", ".join(name for name in drawn if name in self._compared)
+
+    @property
+    def lane_width(self) -> str:
+        """How wide the scales of shares are, in points."""
+        shares = [row.scale for row in self.score_rows if row.scale and row.scale.percent]
+        return f"{100 * (shares[0].ticks[-1] - shares[0].ticks[0]):.4g}" if shares else ""
+
+    def _score_row(self, name: str, intervals: Mapping[str, Interval], scale: Scale | None) -> ScoreRow:
+        percent, comparison = name in self.tables.scores.percent, self.tables.comparison
+        best = min(intervals, key=lambda system: self._worse(name, intervals[system]))
+        pairs = [] if comparison is None or name not in self._compared else comparison.pairs(name)
+        sides = [(pair.first, pair.second) for pair in pairs if pair.differs]
+        apart = {system for side in sides if best in side for system in side} - {best}
+        directed = len(intervals) > 1 and self.tables.scores.directions.get(name) in ("higher", "lower")
+        best_text = number_text(intervals[best].score, percent)
+        cells, marks = [], []
+        for system in self.order:
+            interval, text = intervals[system], number_text(intervals[system].score, percent)
+            cells.append(ScoreCell(text, interval.span(percent, DASH), directed and text == best_text, system in apart))
+            hollow = bool(pairs) and system != best and system not in apart
+            if scale is not None:
+                marks.append(whiskers.mark(f"{name}, {system}", self.rank(system), interval, scale, hollow))
+        return ScoreRow(name, self._doc_of(name), cells, Lane(name, [*filter(None, marks)]), scale)
+
+    @cached_property
+    def _docs(self) -> dict[str, Score]:
+        return {
+            score.name: score
+            for metric in reversed(self.tables.kind.all_metrics)
+            for score in catalog.query(metric).scores
+        }
+
+    def _doc_of(self, name: str) -> str:
+        """What a score is, in a few words."""
+        score = self._docs.get(name)
+        return "" if score is None else score.doc.partition(";")[0].partition(" (")[0]
+
+    @property
+    def stacks(self) -> list[Stack]:
+        """Panels in two columns: numbers, and names; the last ones move to the column that is shorter by more lanes."""
+        rows_by_title: dict[str, list[Row]] = {}
+        for row in self.tables.buckets.rows():
+            rows_by_title.setdefault(row["attribute"], []).append(row)
+        drawn = {title: self._values_to_draw(rows) for title, rows in rows_by_title.items()}
+        columns: tuple[list[str], list[str]] = ([], [])
+        for title, rows in rows_by_title.items():
+            columns[not _are_numbers(rows)].append(title)
+        heights = {title: len(values) + LANES_OF_HEAD for title, values in drawn.items()}
+        for long, short in (columns, columns[::-1]):
+            while len(long) > 1:
+                rest, moved = (sum(heights[title] for title in part) for part in (long[:-1], [*short, long[-1]]))
+                if moved > rest:
+                    break
+                short.append(long.pop())
+        return [self._stack({title: rows_by_title[title] for title in column}, drawn) for column in columns if column]
+
+    def _stack(self, rows_by_title: Mapping[str, Sequence[Row]], shown: Mapping[str, list[list[Row]]]) -> Stack:
+        intervals = [
+            _interval(row)
+            for title in rows_by_title for rows in shown[title] for row in rows if row["system"] in self.marked
+        ]  # fmt: skip
+        scale = whiskers.scale_of(intervals, self.tables.main.percent)
+        return Stack(scale, [self._panel(title, rows, shown[title], scale) for title, rows in rows_by_title.items()])
+
+    def _values_to_draw(self, rows: Sequence[Row]) -> list[list[Row]]:
+        """The rows of all systems by value: of numbers in order, of names the best score first."""
+        n = len(self.tables.systems)
+        values = [list(rows[at : at + n]) for at in range(0, len(rows), n)]
+        name = self._name_without(rows)
+        values = [one for one in values if one[0]["value"] != NONE or name]
+        largest = sorted(values, key=_size, reverse=True)[:MAX_LANES]
+        values = [one for one in values if one in largest]
+        if _are_numbers(rows):
+            return sorted(values, key=lambda one: one[0]["value"] != NONE)
+        best = self.tables.systems.index(self.tables.best)
+        lower = self.tables.main.lower
+        return sorted(values, key=lambda one: (
+            float("inf") if one[best]["score"] is None else one[best]["score"] * (1 if lower else -1)
+        ))  # fmt: skip
+
+    def _name_without(self, rows: Sequence[Row]) -> str:
+        """What items without a value of a column are called; nothing where they have no name."""
+        column = str(rows[0]["column"]).partition("/")[0]
+        return self.tables.kind.report.without.get(column, "")
+
+    def _panel(self, title: str, rows: Sequence[Row], drawn: Sequence[Sequence[Row]], scale: Scale | None) -> Panel:
+        main, n = self.tables.main, len(self.tables.systems)
+        unit, size = (main.count, "count") if main.count else ("sentences", "sentences")
+        lanes = []
+        for one in drawn:
+            name = self._name_without(rows) if one[0]["value"] == NONE else _as_range(one[0]["value"])
+            marks = [self._mark(f"{title} {name}", row, scale) for row in one if scale and row["system"] in self.marked]
+            in_order = sorted(filter(None, marks), key=lambda mark: mark.rank)
+            lanes.append(Lane(name, in_order, _spread(one, size)))
+        without = [] if self._name_without(rows) else [row for row in rows if row["value"] == NONE]
+        n_values = (len(rows) - len(without)) // n
+        notes = [f"The {len(drawn)} largest of {n_values}."] if len(drawn) < n_values else []
+        if without:
+            left_out = _spread(without, size)
+            notes.append("Left out: what has none" + (f" ({left_out} {unit})." if left_out != "0" else "."))
+        return Panel(title, unit.replace("_", " "), lanes, self._numbers(title, rows), notes)
+
+    def _mark(self, name: str, row: Row, scale: Scale) -> Mark | None:
+        system, best = row["system"], self.tables.best
+        hollow = system != best and not row["differs"]
+        return whiskers.mark(f"{name}, {system}", self.rank(system), _interval(row), scale, hollow)
+
+    def _numbers(self, title: str, rows: Sequence[Row]) -> DocumentTable:
+        """The scores of all values and systems as a table."""
+        main, systems = self.tables.main, self.tables.systems
+        sizes = ["sentences", *(["count"] if main.count else [])]
+        heads = [title, "sentences", *filter(None, [main.count]), *systems]
+        lines = []
+        for at in range(0, len(rows), len(systems)):
+            one = rows[at : at + len(systems)]
+            cells = [Cell(one[0]["value"]), *(Cell(_spread(one, size)) for size in sizes)]
+            for row in one:
+                dagger, span = DAGGER if row["differs"] else "", _interval(row).span(main.percent)
+                cells.append(Cell(number_text(row["score"], main.percent) + dagger, f" [{span}]" if span else ""))
+            lines.append(cells)
+        caption = f"{main.score.name} by {title}, 95% intervals in brackets"
+        return DocumentTable(heads, [False, *[True] * (len(heads) - 1)], lines, caption=caption)
+
+    @property
+    def n_tests(self) -> int:
+        """Number of the differences of buckets that are tested."""
+        return sum(row["p"] is not None for row in self.tables.buckets.rows())
+
+    @property
+    def confusion_parts(self) -> list[ConfusionPart]:
+        """By confusion, a heat table of every system, and the most frequent ones of all."""
+        rows_by_title: dict[str, dict[str, list[Row]]] = {}
+        for row in self.tables.confusions.rows():
+            by_system = rows_by_title.setdefault(row["confusion"], {system: [] for system in self.order})
+            by_system[row["system"]].append(row)
+        return [self._confusion_part(title, by_system) for title, by_system in rows_by_title.items()]
+
+    def _confusion_part(self, title: str, rows_by_system: Mapping[str, Sequence[Row]]) -> ConfusionPart:
+        layout = self.tables.kind.report.confusions[title]
+        frequent = _most_frequent({system: rows_by_system[system] for system in self.marked})
+        heat = {}
+        if _repeat(rows_by_system):
+            first = [self.tables.best, *(system for system in self.order if system != self.tables.best)]
+            heat = {system: _heat_table(rows_by_system[system], set(self.shown)) for system in first}
+        command = ""
+        if frequent:
+            pair = [(layout.rows, frequent[0].gold), (layout.columns, frequent[0].found)]
+            condition = " AND ".join(
+                [
+                    f"{column} = {literal(value)}" if value not in OUTSIDE else f"{column} IS NULL"
+                    for column, value in pair
+                ]
+                + ([] if layout.where is None else [layout.where])
+            )
+            command = self.list_command(layout.metric, ["sentence", layout.rows, layout.columns], condition)
+        return ConfusionPart(title, heat, frequent, command)
+
+    @property
+    def wins(self) -> dict[str, dict[str, DocumentTable]]:
+        """By title and heading, what differs most from the first system, in either direction."""
+        first = self.tables.systems[0]
+        return {
+            title: {
+                f"{better} has more right than {worse}": _largest_differences(result, system, sign)
+                for system in self.tables.systems[1:]
+                for better, worse, sign in ((system, first, 1), (first, system, -1))
+            }
+            for title, result in self.tables.differences.items()
+        }
+
+    @property
+    def lists(self) -> dict[str, list[int]]:
+        """By title, the sentences of a list that no list above has."""
+        above: set[int] = set()
+        numbers_by_title = {}
+        for sentences in self.chosen.lists:
+            numbers_by_title[sentences.title] = [number for number in sentences.numbers if number not in above]
+            above.update(sentences.numbers)
+        return {title: numbers for title, numbers in numbers_by_title.items() if numbers}
+
+    @property
+    def legend(self) -> str:
+        """What the marks of the drawings mean; empty without drawings."""
+        return legend_of(self.tables.kind.report.drawing) if self.chosen.numbers else ""
+
+    def title_of(self, number: int) -> str:
+        """The heading of a sentence."""
+        sentence = self.shown[number]
+        name = sentence.sent_id or f"sentence {number}"
+        return f"{sentence.treebank}: {name}" if sentence.treebank else name
+
+    def scores_of(self, number: int) -> list[tuple[int, str, str]]:
+        """The main score of a sentence by system, with the number of its mark."""
+        at = int(self.tables.items.sentences.searchsorted(number))
+        scores = dict(zip(self.tables.systems, self.chosen.scores[:, at], strict=True))
+        values = {system: None if value != value else float(value) for system, value in scores.items()}
+        return [(self.rank(name), name, number_text(values[name], self.tables.main.percent)) for name in self.order]
+
+    def text_of(self, number: int) -> str:
+        """The text of a sentence, of a very long one the beginning and its length."""
+        text = self.shown[number].text
+        return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}... ({len(text):,} characters)"
+
+    def copies(self) -> dict[str, str]:
+        """By format, the scores to copy."""
+        tables = self.tables
+        turned = "system" if len(tables.systems) <= MAX_COLUMNS and not self.has_treebanks else None
+        copied = tables.scores if tables.comparison is None else tables.comparison
+        rows, file = tables.scores.arrow(), io.BytesIO()
+        write_csv(rows.schema, [rows], file)
+        return {
+            "Markdown": copied.markdown(turned_by=turned), "LaTeX": copied.latex(turned_by=turned),
+            "CSV": file.getvalue().decode(),
+        }  # fmt: skip
+
+
+def _largest_differences(result: Result, system: str, sign: int) -> DocumentTable:
+    """The first rows of a system whose difference has a sign."""
+    rows = result.arrow()
+    is_shown = pc.and_(pc.equal(rows["system"], system), pc.equal(pc.sign(rows["difference"]), sign))
+    rows = rows.filter(is_shown).slice(0, MAX_DIFFERENCES).drop_columns(["system"])
+    return arrange(rows, Presentation(result.percent, result.directions))
+
+
+MISSED, EXTRA = OUTSIDE = ("(missed)", "(extra)")
+"""What stands for the other side of items that only gold has, and of those that only the system has."""
+
+DASH = "\u2013"
+"""Between the ends of ranges."""
+
+
+def _interval(row: Row) -> Interval:
+    return Interval(row["score"], row["low"], row["high"])
+
+
+def _interval_of_pair(pair: ComparedPair) -> Interval:
+    return Interval(pair.difference, pair.low, pair.high)
+
+
+def _are_numbers(rows: Iterable[Row]) -> bool:
+    values = {row["value"] for row in rows} - {NONE}
+    return bool(values) and all(find_start(value) is not None for value in values)
+
+
+def _as_range(value: str) -> str:
+    """The name of a bin for readers: a dash for `..`."""
+    is_range = ".." in value and find_start(value) is not None
+    return value.replace("..", " to " if "-" in value else DASH) if is_range else value
+
+
+def _size(rows: Sequence[Row]) -> int:
+    return max(int(row["sentences"] if row["count"] is None else row["count"]) for row in rows)
+
+
+def _spread(rows: Sequence[Row], name: str) -> str:
+    """A number of all systems, or the smallest and the largest one."""
+    numbers = {row[name] for row in rows}
+    return f"{min(numbers):,}" if len(numbers) == 1 else f"{min(numbers):,} to {max(numbers):,}"
+
+
+def _most_frequent(rows_by_system: Mapping[str, Sequence[Row]]) -> list[Confusion]:
+    """The most frequent confusions of all systems, with the counts of each."""
+    counts: dict[tuple[str, str], dict[str, int]] = {}
+    for system, rows in rows_by_system.items():
+        for row in rows:
+            if row["gold"] != row["found"]:
+                counts.setdefault((row["gold"], row["found"]), {})[system] = row["count"]
+    largest = sorted(counts, key=lambda pair: (-max(counts[pair].values()), pair))[:MAX_CONFUSIONS]
+    most = max((max(counts[pair].values()) for pair in largest), default=1)
+    return [
+        Confusion(
+            EXTRA if gold == NONE else gold, MISSED if found == NONE else found,
+            [
+                (f"{counts[gold, found].get(system, 0):,}", round(100 * counts[gold, found].get(system, 0) / most, 1))
+                for system in rows_by_system
+            ],
+        )
+        for gold, found in largest
+    ]  # fmt: skip
+
+
+def _repeat(rows_by_system: Mapping[str, Sequence[Row]]) -> bool:
+    """Whether what is found are mostly the values that are right elsewhere, as labels are and words are not."""
+    rows = [row for rows in rows_by_system.values() for row in rows]
+    right = sum(row["count"] for row in rows if row["gold"] == row["found"])
+    return bool(2 * right > sum(row["count"] for row in rows))
+
+
+def _heat_table(rows: Sequence[Row], shown: set[int]) -> HeatTable:
+    """The values in most confusions, the most frequent first, coloured by the share of the row.
+
+    shown: sentences of the page; a cell leads to one of them that it counts.
+    """
+    cells = {(row["gold"], row["found"]): row for row in rows}
+    totals: dict[str, int] = {}
+    wrong: dict[str, int] = {}
+    for row in rows:
+        totals[row["gold"]] = totals.get(row["gold"], 0) + row["count"]
+        if row["gold"] != row["found"]:
+            for name in (row["gold"], row["found"]):
+                wrong[name] = wrong.get(name, 0) + row["count"]
+    confused = sorted((name for name in totals if name != NONE), key=lambda name: (-wrong.get(name, 0), name))
+    golds = sorted(confused[:MAX_CELLS], key=lambda name: (-totals[name], name))
+    heads = [*golds, NONE] if any(found == NONE for _, found in cells) else golds
+    rows_shown = [*golds, NONE] if NONE in totals else golds
+    shares = [
+        cells[gold, name]["count"] / totals[gold]
+        for gold in rows_shown for name in heads if gold != name and (gold, name) in cells
+    ]  # fmt: skip
+    lines = []
+    for gold in rows_shown:
+        line = [_heat_cell(cells.get((gold, name)), totals[gold], max(shares, default=1.0), shown) for name in heads]
+        rest = totals[gold] - sum(cells[gold, name]["count"] for name in heads if (gold, name) in cells)
+        lines.append((EXTRA if gold == NONE else gold, line, f"{rest:,}" if rest else "", f"{totals[gold]:,}"))
+    return HeatTable([MISSED if name == NONE else name for name in heads], lines)
+
+
+def _heat_cell(row: Row | None, total: int, largest: float, shown: set[int]) -> HeatCell:
+    if row is None:
+        return HeatCell("")
+    share = row["count"] / total
+    if row["gold"] == row["found"]:
+        return HeatCell(f"{100 * share:.0f}%", right=True)
+    on_page = next((number for number in row["examples"] if number in shown), None)
+    heat = round(MAX_HEAT * share / largest)
+    return HeatCell(f"{row['count']:,}", heat, None if on_page is None else f"#s{on_page}")
