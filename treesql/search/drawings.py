@@ -55,7 +55,7 @@ class DrawnMatch:
         """The drawing for a page."""
         if isinstance(self.tree, str):
             return Figure(self.title, why=self.tree)
-        return Figure(self.title, self.tree.svg())
+        return Figure(self.title, self.tree.page(), scrolls=False)
 
     def svg(self) -> str:
         """The drawing as an SVG document. Raises UsageError where there is none."""
