@@ -43,7 +43,7 @@ class Bracket:
 
 
 @dataclass(frozen=True)
-class Cell:
+class WordCell:
     """A word, or a folded phrase: its text, and the lines below it. bold: whether it is the head of its phrase."""
 
     form: str
@@ -56,7 +56,7 @@ class Cell:
 class Bracketed:
     """Words with brackets above them, the inner ones after the outer ones, and below them."""
 
-    cells: Sequence[Cell]
+    cells: Sequence[WordCell]
     above: Sequence[Bracket]
     below: Sequence[Bracket] = ()
     right_to_left: bool = False
@@ -90,13 +90,13 @@ class Bracketed:
         if not (spans and errors):
             return self
         place: dict[int, int] = {}
-        cells: list[Cell] = []
+        cells: list[WordCell] = []
         at = 0
         while at < len(self.cells):
             last = next((last for first, last in spans if first == at), at)
             if last > at:
                 form = f"{self.cells[at].form} … {self.cells[last].form}"
-                cells.append(Cell(form, (f"{last - at + 1} words, all right",)))
+                cells.append(WordCell(form, (f"{last - at + 1} words, all right",)))
             else:
                 cells.append(self.cells[at])
             place.update(dict.fromkeys(range(at, last + 1), len(cells) - 1))
@@ -116,7 +116,7 @@ class Bracketed:
 
 
 @dataclass
-class _Part:
+class _BracketPart:
     """A bracket in a row: its places there, and whether it goes on at the left and at the right."""
 
     bracket: Bracket
@@ -127,12 +127,12 @@ class _Part:
 
 
 @dataclass
-class _Row:
+class _BracketRow:
     """A row of cells in display order. bounds: where they begin and end."""
 
     words: list[int]
-    above: list[_Part]
-    below: list[_Part]
+    above: list[_BracketPart]
+    below: list[_BracketPart]
     bounds: list[tuple[float, float]] = field(default_factory=list)
     width: float = 0
 
@@ -166,10 +166,10 @@ def draw_brackets(tree: Bracketed, width: float | None) -> Picture:
     return Picture(with_margin(parts), widest + 2 * MARGIN, top - _ROW_GAP + MARGIN)
 
 
-def _lay_out(tree: Bracketed, first: int, last: int) -> _Row:
+def _lay_out(tree: Bracketed, first: int, last: int) -> _BracketRow:
     """Return the row of some cells, with gaps that are wide enough for all labels."""
     words = list(range(first, last))[:: -1 if tree.right_to_left else 1]
-    row = _Row(words, _parts(tree.above, words), _parts(tree.below, words))
+    row = _BracketRow(words, _parts(tree.above, words), _parts(tree.below, words))
     sides = row.above, row.below
     widths = [_cell_width(tree.cells[word]) for word in words]
     gaps = [0.0] + [PIXELS.gap] * (len(words) - 1) + [0.0]
@@ -193,13 +193,13 @@ def _lay_out(tree: Bracketed, first: int, last: int) -> _Row:
     return row
 
 
-def _cell_width(cell: Cell) -> float:
+def _cell_width(cell: WordCell) -> float:
     bold = 1.08 if cell.bold else 1
     sizes = [SIZE * em_width(cell.form) * bold + 8 * cell.highlighted, *(TAG * em_width(line) for line in cell.lines)]
     return float(math.ceil(max(sizes)) + 2)
 
 
-def _parts(brackets: Iterable[Bracket], words: Sequence[int]) -> list[_Part]:
+def _parts(brackets: Iterable[Bracket], words: Sequence[int]) -> list[_BracketPart]:
     """Return the parts of brackets over some words, in display order."""
     place = {word: at for at, word in enumerate(words)}
     early, late = min(words), max(words)
@@ -210,11 +210,11 @@ def _parts(brackets: Iterable[Bracket], words: Sequence[int]) -> list[_Part]:
             before, behind = bracket.words[0] < early, bracket.words[-1] > late
             if words[0] > words[-1]:
                 before, behind = behind, before
-            parts.append(_Part(bracket, places, before, behind))
+            parts.append(_BracketPart(bracket, places, before, behind))
     return parts
 
 
-def _set_levels(parts: list[_Part], n: int) -> None:
+def _set_levels(parts: list[_BracketPart], n: int) -> None:
     """Set levels: a bracket is beyond all that it covers or crosses, the inner one of the same words first."""
     heights = [0] * n
     for _, part in sorted(enumerate(parts), key=lambda item: (len(item[1].bracket.words), -item[0])):
@@ -224,7 +224,7 @@ def _set_levels(parts: list[_Part], n: int) -> None:
         heights[first : last + 1] = [part.level] * (last + 1 - first)
 
 
-def _draw_row(row: _Row, tree: Bracketed, top: float, parts: list[str]) -> float:
+def _draw_row(row: _BracketRow, tree: Bracketed, top: float, parts: list[str]) -> float:
     """Append the elements of a row that begins at `top`; return where it ends."""
     upper = top + (row.levels("above") * _STEP + _FIRST if row.above else 0)
     cells = [tree.cells[word] for word in row.words]
@@ -248,9 +248,11 @@ def _draw_row(row: _Row, tree: Bracketed, top: float, parts: list[str]) -> float
     return lower + 2 + (row.levels("below") * _STEP + _FIRST if row.below else 0)
 
 
-def _draw_side(row: _Row, side: Sequence[_Part], edge: float, down: int, tree: Bracketed, parts: list[str]) -> None:
+def _draw_side(
+    row: _BracketRow, side: Sequence[_BracketPart], edge: float, down: int, tree: Bracketed, parts: list[str]
+) -> None:
     """Append the brackets on one side: -1 above, 1 below. edge: where the words end."""
-    by_look: dict[tuple[str, bool], list[_Part]] = {}
+    by_look: dict[tuple[str, bool], list[_BracketPart]] = {}
     for part in side:
         by_look.setdefault((part.bracket.mark, part.bracket.heavy), []).append(part)
     for (mark, heavy), same in sorted(by_look.items()):
@@ -275,7 +277,7 @@ def _draw_side(row: _Row, side: Sequence[_Part], edge: float, down: int, tree: B
         parts.append(marked(mark, paths, f'<g font-size="{SMALL}">{"".join(labels)}</g>'))
 
 
-def _line(row: _Row, part: _Part, y: float, down: int, lines: list[str], gaps: list[str]) -> None:
+def _line(row: _BracketRow, part: _BracketPart, y: float, down: int, lines: list[str], gaps: list[str]) -> None:
     """Append the paths of a bracket in a row: over its words, and over those between them that it does not cover."""
     runs: list[list[int]] = []
     for place in part.places:
@@ -294,7 +296,7 @@ def _line(row: _Row, part: _Part, y: float, down: int, lines: list[str], gaps: l
             gaps.append(f"M{row.bounds[runs[at - 1][1]][1]:.0f} {y:.0f}H{start:.0f}")
 
 
-def _link(row: _Row, part: _Part, edge: float, y: float) -> str:
+def _link(row: _BracketRow, part: _BracketPart, edge: float, y: float) -> str:
     """Return the path of a line from a trace to what it stands for, with an arrow there."""
     centres = [(start + end) / 2 for start, end in (row.bounds[part.places[0]], row.bounds[part.places[-1]])]
     path = f"M2 {y:.0f}" if part.open_left else f"M{centres[0]:.0f} {edge:.0f}V{y:.0f}"

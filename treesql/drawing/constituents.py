@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from treesql.drawing.brackets import Bracket, Bracketed, Cell
+from treesql.drawing.brackets import Bracket, Bracketed, WordCell
 from treesql.drawing.canvas import Canvas
 from treesql.drawing.measures import Ruler, em_width, mirrored, printable, runs_right_to_left
 from treesql.drawing.svg import SIGNS, SYSTEM_SIGNS, OnPage, WrappedDrawing, check_marks, wrapped_on_page
@@ -73,7 +73,7 @@ class PhraseTree(WrappedDrawing):
                 below.append(Bracket(tuple(sorted((word, antecedent))), "", "enhanced", antecedent=antecedent))
         further = [lines for lines in (tree.functions, tree.tags) if lines]
         cells = [
-            Cell(form, tuple(lines[at] for lines in further), at in tree.heads[1], at in tree.words)
+            WordCell(form, tuple(lines[at] for lines in further), at in tree.heads[1], at in tree.words)
             for at, form in enumerate(tree.forms)
         ]
         right_to_left = runs_right_to_left(self.forms) if self.right_to_left is None else self.right_to_left

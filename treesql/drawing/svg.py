@@ -15,10 +15,10 @@ from typing import Protocol
 from treesql.drawing.measures import FONTS, em_width, xml
 from treesql.results import pages
 
-WIDTH = 1000
+WIDTH = 900
 """Maximum width of a row of words, in pixels."""
 
-PAGE_WIDTHS = {"at-wide": 900, "at-middle": 640}
+PAGE_WIDTHS = {"at-wide": WIDTH, "at-middle": 640}
 """Widths of the rows of words that a page has, by the class of the picture."""
 
 NARROW = 272
@@ -185,7 +185,21 @@ def scrolling_on_page(names: Picture, sheet: Picture, title: str, description: s
     return OnPage(title, description, [names.element("names"), sheet.element("rows")], scrolls=True)
 
 
-def page_of(drawings: Iterable[tuple[str, Drawing]], title: str) -> str:
+class Drawable(Protocol):
+    """What a page shows."""
+
+    @property
+    def title(self) -> str:
+        """What it shows, for screen readers."""
+
+    def picture(self, width: float | None = None) -> Picture:
+        """Return a picture; width in pixels."""
+
+    def on_page(self, title: str) -> OnPage:
+        """Return the pictures for a page."""
+
+
+def page_of(drawings: Iterable[tuple[str, Drawable]], title: str) -> str:
     """Return drawings for a page, one below the other, each under its caption, if it has one."""
     return pages.render("drawing.html", drawings=[(text, one.on_page(title or one.title)) for text, one in drawings])
 

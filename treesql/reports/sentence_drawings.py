@@ -239,8 +239,8 @@ def _paths(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     drawings = {}
     for number in numbers:
         try:
-            picture = hook.explain(system_inputs, number_name(number), None).svg()
-            drawings[number] = [Figure(system, svg.as_element(picture))]
+            drawn = hook.explain(system_inputs, number_name(number), None).page
+            drawings[number] = [Figure(system, drawn, scrolls=False)]
         except TreesqlError as error:
             drawings[number] = [_not_drawn(system, str(error))]
     return drawings
