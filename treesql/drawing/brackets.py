@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from treesql.drawing.dependency_pictures import MARGIN, SIZE, SMALL, TAG, row_rule, with_errors, with_margin
+from treesql.drawing.dependency_pictures import MARGIN, SIZE, TAG, row_rule, with_errors, with_margin
 from treesql.drawing.measures import Ruler, em_width
-from treesql.drawing.svg import HIGHLIGHT, NARROW, Picture, marked, stroke, texts, titled
+from treesql.drawing.svg import HIGHLIGHT, NARROW, SMALL, Picture, marked, stroke, texts, titled
 from treesql.drawing.wrapping import fill_rows
 
 _STEP, _FIRST = 18, 10  # from one level of lines to the next, and from the words to the first
@@ -274,7 +274,7 @@ def _draw_side(
         paths = f'<path {stroke(mark, heavy=heavy)} d="{"".join(lines)}"/>'
         if gaps:
             paths += f'<path {stroke("possible")} d="{"".join(gaps)}"/>'
-        parts.append(marked(mark, paths, f'<g font-size="{SMALL}">{"".join(labels)}</g>'))
+        parts.append(marked(mark, paths, *labels))
 
 
 def _line(row: _BracketRow, part: _BracketPart, y: float, down: int, lines: list[str], gaps: list[str]) -> None:

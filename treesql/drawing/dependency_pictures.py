@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 
 from treesql.drawing.arcs import Arc, Row, Segment
 from treesql.drawing.measures import Ruler, em_width, xml
-from treesql.drawing.svg import HIGHLIGHT, NARROW, PAGE_WIDTHS, SIGNS, Picture, marked, stroke, texts
+from treesql.drawing.svg import HIGHLIGHT, NARROW, PAGE_WIDTHS, SIGNS, SMALL, Picture, marked, stroke, texts
 from treesql.drawing.wrapping import WrappedArcs
 
 MARGIN = 10
 """Pixels around a drawing."""
 
-SIZE, SMALL, TAG = 14, 11, 10  # font sizes
+SIZE, TAG = 14, 10  # font sizes of words and of what is below them
 STEP = 17  # from one level of arcs to the next
 _STUB = 12  # from the words to the lowest level
 _FORM, _LINE, _TOKEN = 20, 14, 19  # heights of the lines of a word
@@ -59,9 +59,12 @@ class PreparedTree:
     @property
     def description(self) -> str:
         """The marked edges, in words."""
-        marked = [arc for arc in (*self.above, *self.below) if arc.mark or arc.other]
-        marked.sort(key=lambda arc: arc.dependent)
-        return "; ".join(f"{self.forms[arc.dependent - 1]}: {self.describe(arc)}" for arc in marked)
+        arcs = sorted(self.marked(), key=lambda arc: arc.dependent)
+        return "; ".join(f"{self.forms[arc.dependent - 1]}: {self.describe(arc)}" for arc in arcs)
+
+    def marked(self) -> list[Arc]:
+        """Return the arcs that are not plain."""
+        return [arc for arc in (*self.above, *self.below) if arc.mark or arc.other]
 
     def picture(self, width: float | None) -> Picture:
         """Return rows of at most `width` pixels, unless one word is wider."""
@@ -73,9 +76,9 @@ class PreparedTree:
         return row if row.width <= NARROW else draw_upright(self, NARROW)
 
     def tooltips(self) -> dict[int, str]:
-        """Return the notes of words and their edges, a line each."""
+        """Return the notes of words and what marks say of their edges, a line each."""
         lines = {at: list(filter(None, [self.notes.get(at)])) for at in range(1, len(self.forms) + 1)}
-        for arc in (*self.above, *self.below):
+        for arc in self.marked():
             lines[arc.dependent].append(self.describe(arc))
         return {at: "\n".join(of_word) for at, of_word in lines.items()}
 
@@ -235,7 +238,7 @@ def draw_arcs(
                 heads.append(f"M{tip:.0f} {edge:.0f}l-3 {side * 6}h6z")
             labels.append(_label(segment, row, height, side))
         path = f'<path {stroke(mark)} d="{"".join(lines)}"/><path d="{"".join(heads)}"/>'
-        parts.append(marked(mark, path, f'<g font-size="{SMALL}">{"".join(labels)}</g>'))
+        parts.append(marked(mark, path, *labels))
 
 
 def _label(segment: Segment, row: Row, height: float, side: int) -> str:

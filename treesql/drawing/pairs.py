@@ -10,7 +10,6 @@ from treesql.drawing.arcs import Row
 from treesql.drawing.dependencies import Tree, with_arcs_below
 from treesql.drawing.dependency_pictures import (
     MARGIN,
-    SMALL,
     PreparedTree,
     draw_row,
     draw_upright,
@@ -19,7 +18,18 @@ from treesql.drawing.dependency_pictures import (
     wrapped,
 )  # fmt: skip
 from treesql.drawing.measures import em_width, xml
-from treesql.drawing.svg import NARROW, SIGNS, Picture, WrappedDrawing, check_marks, marked, stack, stroke, titled
+from treesql.drawing.svg import (
+    NARROW,
+    SIGNS,
+    SMALL,
+    Picture,
+    WrappedDrawing,
+    check_marks,
+    marked,
+    stack,
+    stroke,
+    titled,
+)
 from treesql.drawing.wrapping import WrappedArcs
 
 _LINK_HEIGHT, _UNLINKED = 60, 10  # between the words of two trees with and without links
@@ -216,13 +226,13 @@ def _draw_pair_of_rows(
                 curve = f"M{a:.0f} {start + 2:.0f}C{a:.0f} {half:.0f} {b:.0f} {half:.0f} {b:.0f} {end - 1:.0f}"
                 lines.append(f'<path d="{curve}">{titled(said)}</path>')
         if lines:
-            parts.append(marked(mark, f'<g class="links" {stroke(mark)}>{"".join(lines)}</g>'))
+            parts.append(marked(mark, f'<g class="links"><g {stroke(mark)}>{"".join(lines)}</g></g>'))
     for side, edge, down in ((0, start + 2, 1), (1, end - 1, -1)):
         for mark, x, text, level in stubs[side]:
             y = edge + down * (_STUB + _STUB_LINE * level)
             line = f'<path {stroke(mark)} d="M{x:.0f} {edge:.0f}V{y:.0f}"/><circle cx="{x:.0f}" cy="{y:.0f}" r="2"/>'
             baseline = y + (12 if down > 0 else -5)
-            label = f'<text class="over" x="{x:.0f}" y="{baseline:.0f}" font-size="{SMALL}">{xml(text)}</text>'
+            label = f'<text class="over" x="{x:.0f}" y="{baseline:.0f}">{xml(text)}</text>'
             parts.append(marked(mark, line, label))
     return draw_row(rows[1], trees[1], end, parts, numbered=numbered) if rows[1] else end
 

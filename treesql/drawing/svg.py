@@ -21,6 +21,9 @@ WIDTH = 900
 PAGE_WIDTHS = {"at-wide": WIDTH, "at-middle": 640}
 """Widths of the rows of words that a page has, by the class of the picture."""
 
+SMALL = 11
+"""Font size of labels, in pixels."""
+
 NARROW = 272
 """Width of a picture for a narrow page."""
 
@@ -62,22 +65,45 @@ class Picture:
     height: float
 
     def element(self, look: str) -> str:
-        """Return an SVG element of a page, which says elsewhere what it shows. look: its class."""
+        """Return an SVG element of a page, which says elsewhere what it shows. look: its class.
+
+        The page's style sheet has what attributes say of lines and colours.
+        """
         size = f"{self.width:.0f} {self.height:.0f}"
         across, _, down = size.partition(" ")
         return (
             f'<svg class="{look}" width="{across}" height="{down}" viewBox="0 0 {size}" aria-hidden="true" '
-            f'fill="currentColor">{self.body}</svg>'
+            f'font-size="{SMALL}" fill="currentColor">{self._without_looks()}</svg>'
         )
+
+    def _without_looks(self) -> str:
+        return _MINUS.sub("-", _INK.sub("", _LINE.sub(_class_of_line, self.body)))
 
     def svg(self, title: str, *, standalone: bool) -> str:
         """Return an SVG element with a title for screen readers."""
         across, down = f"{self.width:.0f}", f"{self.height:.0f}"
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{across}" height="{down}" viewBox="0 0 {across} {down}" '
-            f'role="img" aria-label="{xml(title)}" font-family="{FONTS}" fill="currentColor">'
+            f'role="img" aria-label="{xml(title)}" font-family="{FONTS}" font-size="{SMALL}" fill="currentColor">'
             f"{SCHEMES if standalone else ''}{self.body}</svg>" + ("\n" if standalone else "")
         )
+
+
+_LINE = re.compile(r'fill="none" stroke="currentColor" stroke-width="([\d.]+)"(?: stroke-dasharray="([\d. ]+)")?')
+_INK = re.compile(r' (?:fill-opacity="\.75" stroke-opacity="\.6"|color="#\w+" fill="currentColor"|fill="#\w+")')
+
+
+_MINUS = re.compile(r"(?<=\d) -(?=\d[^<>]*/>)")
+"""A blank in a path that a minus makes superfluous."""
+
+
+def _class_of_line(match: re.Match[str]) -> str:
+    """Return the class that stands for the attributes of `stroke`; dashes are those of the mark."""
+    looks = ["line", "heavy" * (float(match[1]) >= _HEAVY), "dotted" * (match[2] == DASHES["possible"])]
+    return f'class="{" ".join(filter(None, looks))}"'
+
+
+_HEAVY = 2
 
 
 def as_element(document: str, prefix: str = "") -> str:
@@ -177,7 +203,13 @@ def wrapped_on_page(prepared: Prepared, title: str) -> OnPage:
     classes: dict[Picture, list[str]] = {}
     for name, picture in pictures.items():
         classes.setdefault(picture, []).append(name)
-    return OnPage(title, prepared.description, [picture.element(" ".join(names)) for picture, names in classes.items()])
+    elements = [picture.element(" ".join(names)) for picture, names in classes.items()]
+    # Tooltips are for windows that are wide enough for the first picture.
+    elements[1:] = [_TOOLTIP.sub("", element) for element in elements[1:]]
+    return OnPage(title, prepared.description, elements)
+
+
+_TOOLTIP = re.compile("<title>.*?</title>", re.DOTALL)
 
 
 def scrolling_on_page(names: Picture, sheet: Picture, title: str, description: str) -> OnPage:
