@@ -14,6 +14,7 @@ from treesql.drawing.wrapping import fill_rows
 _STEP, _FIRST = 18, 10  # from one level of lines to the next, and from the words to the first
 _FORM, _LINE, _ROW_GAP = 20, 13, 26  # heights of the lines of words, and between rows
 _TICK, _ARROW = 5, 12  # of the ends of lines, and of lines that go on
+_MIN_SIZE = 8  # of letters
 _MIN_FOLDED = 4
 """Minimum number of words of a phrase that is folded to one cell."""
 
@@ -50,6 +51,17 @@ class WordCell:
     lines: tuple[str, ...] = ()
     bold: bool = False
     highlighted: bool = False
+    size: int = SIZE
+
+    @property
+    def width(self) -> float:
+        """Its width in pixels."""
+        forms = self.size * em_width(self.form) * (1.08 if self.bold else 1) + 8 * self.highlighted
+        return float(math.ceil(max([forms, *(TAG * em_width(line) for line in self.lines)])) + 2)
+
+    def within(self, limit: float) -> WordCell:
+        """Return the same in smaller letters, if it is wider than a row."""
+        return self if self.width <= limit else replace(self, size=max(int(self.size * limit / self.width), _MIN_SIZE))
 
 
 @dataclass(frozen=True)
@@ -144,6 +156,7 @@ def draw_brackets(tree: Bracketed, width: float | None) -> Picture:
     """Draw words with brackets in rows of at most `width` pixels, unless one cell is wider."""
     limit = float("inf") if width is None else width - 2 * MARGIN
     n = len(tree.cells)
+    tree = replace(tree, cells=[cell.within(limit - 2 * _ARROW) for cell in tree.cells])
     rows = [_lay_out(tree, 0, n)]
     if rows[0].width > limit:
         crossing = [0] * n
@@ -171,7 +184,7 @@ def _lay_out(tree: Bracketed, first: int, last: int) -> _BracketRow:
     words = list(range(first, last))[:: -1 if tree.right_to_left else 1]
     row = _BracketRow(words, _parts(tree.above, words), _parts(tree.below, words))
     sides = row.above, row.below
-    widths = [_cell_width(tree.cells[word]) for word in words]
+    widths = [tree.cells[word].width for word in words]
     gaps = [0.0] + [PIXELS.gap] * (len(words) - 1) + [0.0]
     for parts in sides:
         _set_levels(parts, len(words))
@@ -191,12 +204,6 @@ def _lay_out(tree: Bracketed, first: int, last: int) -> _BracketRow:
         x += width + gap
     row.width = x
     return row
-
-
-def _cell_width(cell: WordCell) -> float:
-    bold = 1.08 if cell.bold else 1
-    sizes = [SIZE * em_width(cell.form) * bold + 8 * cell.highlighted, *(TAG * em_width(line) for line in cell.lines)]
-    return float(math.ceil(max(sizes)) + 2)
 
 
 def _parts(brackets: Iterable[Bracket], words: Sequence[int]) -> list[_BracketPart]:
@@ -234,10 +241,12 @@ def _draw_row(row: _BracketRow, tree: Bracketed, top: float, parts: list[str]) -
             size = f'width="{end - start:.0f}" height="{_FORM}" rx="4"'
             parts.append(f'<rect x="{start:.0f}" y="{upper:.0f}" {size} {HIGHLIGHT}/>')
     direction = 'direction="rtl"' if tree.right_to_left else ""
-    for bold in (False, True):
-        forms = [(x, cell.form, "") for x, cell in zip(centres, cells, strict=True) if cell.bold == bold]
+    for size, bold in sorted({(cell.size, cell.bold) for cell in cells}):
+        forms = [
+            (x, one.form, "") for x, one in zip(centres, cells, strict=True) if (one.size, one.bold) == (size, bold)
+        ]
         style = " ".join(filter(None, [direction, 'font-weight="bold"' * bold]))
-        parts.append(texts("form", forms, upper + 15, SIZE, style))
+        parts.append(texts("form", forms, upper + 15, size, style))
     lower = upper + _FORM
     for line in range(max((len(cell.lines) for cell in cells), default=0)):
         shown = [(x, cell.lines[line], "") for x, cell in zip(centres, cells, strict=True) if len(cell.lines) > line]

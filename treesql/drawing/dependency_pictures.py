@@ -284,7 +284,7 @@ _WORD, _MORE = 22, 15  # heights of the first line of an upright word, and of fu
 _LEVEL, _MAX_ARCS = 8, 88  # from one vertical line to the next, and their width altogether
 _PART_GAP, _TIP = 6, 5  # between parts of a line, and of an arrow
 _BOLD = 1.08  # the width of bold letters
-_MIN_SIZE = 9  # of the font of a word that is wider than its line
+_MIN_SIZE = 8  # of the font of a word that is wider than its line
 
 
 @dataclass
@@ -419,6 +419,8 @@ def _draw_word(tree: PreparedTree, at: int, left: float, width: float, top: floa
         wide = look.size * em_width(text)
         if look.name == _AS_BELOW.name or (x + wide > width and x > left):
             x, baseline = left, baseline + _MORE
+        if x + wide > width:
+            look = replace(look, size=max(int(look.size * (width - x) / wide), _MIN_SIZE))
         _write(lines, look, x, baseline, text)
         x += wide + _PART_GAP
     return baseline - SIZE + _WORD - 3
