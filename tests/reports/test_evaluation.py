@@ -327,7 +327,8 @@ def test_sentences_that_correspond_by_ids_are_drawn_together(tmp_path: Path) -> 
     drawn = re.findall(r'<article id="s\d"><h4>(s\d)</h4>(.*?)</article>', made.html, re.DOTALL)
     assert {
         name: [
-            " ".join(drawn.split("\n")[1:]) for drawn in re.findall(r'class="edits"[^>]*>(.*?)</ol>', part, re.DOTALL)
+            " ".join(re.findall("<li.*?</li>", drawn))
+            for drawn in re.findall(r'class="edits"[^>]*>(.*?)</ol>', part, re.DOTALL)
         ]
         for name, part in drawn
     } == {

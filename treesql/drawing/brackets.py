@@ -238,8 +238,8 @@ def _draw_row(row: _BracketRow, tree: Bracketed, top: float, parts: list[str]) -
     centres = [(start + end) / 2 for start, end in row.bounds]
     for cell, (start, end) in zip(cells, row.bounds, strict=True):
         if cell.highlighted:
-            size = f'width="{end - start:.0f}" height="{_FORM}" rx="4"'
-            parts.append(f'<rect x="{start:.0f}" y="{upper:.0f}" {size} {HIGHLIGHT}/>')
+            box = f'width="{end - start:.0f}" height="{_FORM}" rx="4"'
+            parts.append(f'<rect x="{start:.0f}" y="{upper:.0f}" {box} {HIGHLIGHT}/>')
     direction = 'direction="rtl"' if tree.right_to_left else ""
     for size, bold in sorted({(cell.size, cell.bold) for cell in cells}):
         forms = [

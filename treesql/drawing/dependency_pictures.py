@@ -96,10 +96,8 @@ class PreparedTree:
 
 def draw_rows(tree: PreparedTree, width: float | None) -> Picture:
     """Draw a tree in rows of at most `width` pixels, unless one word is wider."""
-    rows: list[Row] = []
-    for numbered in (False, True):
-        if len(rows) != 1:
-            rows = wrapped(tree, width, numbered=numbered).rows()
+    words = wrapped(tree, width, numbered=False)
+    rows = (words if words.fits else wrapped(tree, width, numbered=True)).rows()
     parts: list[str] = []
     top = float(MARGIN)
     widest = max(row.width for row in rows)

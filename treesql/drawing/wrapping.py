@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Protocol, TypeVar
 
 from treesql.drawing.arcs import Arc, Row, Segment, segments_in_row, set_positions
@@ -66,8 +66,20 @@ class WrappedArcs:
 
     def extent(self, first: int, last: int) -> float:
         """Return about how wide the row of these words is."""
+        margins = [0.0, 0.0]
+        for at in range(first, last):
+            bundles = [0.0, 0.0]
+            for other, width, outgoing in self._stubs[at]:
+                if first <= other < last:
+                    continue
+                side = int(other >= last)
+                margins[side] = max(margins[side], width)
+                bundles[side] += width * outgoing
+            if self.limit is not None:
+                for side in (0, 1):
+                    margins[side] = max(margins[side], min(bundles[side], self.limit * _STUB_SHARE))
         words = self._along[last - 1] - self._along[first] + (self.widths[first] + self.widths[last - 1]) / 2
-        return words + sum(self._margins(self._begin(first, last)))
+        return words + sum(margins)
 
     @property
     def fits(self) -> bool:
@@ -83,6 +95,17 @@ class WrappedArcs:
         """The centres of the words in a single row, from the first."""
         centres = self._whole.centres[:: -1 if self.right_to_left else 1]
         return [abs(centre - centres[0]) for centre in centres]
+
+    @cached_property
+    def _stubs(self) -> list[list[tuple[int, float, bool]]]:
+        """By word the arcs that end there: the other word, the width of a stub, and whether the word is the head."""
+        stubs: list[list[tuple[int, float, bool]]] = [[] for _ in self.widths]
+        for arc in (*self.above, *self.below):
+            if arc.head:
+                for at, other, side in ((arc.head, arc.dependent, ""), (arc.dependent, arc.head, "right")):
+                    width = self.ruler.label(self.describe_stub(Segment(arc, -1, 0, side)))
+                    stubs[at - 1].append((other - 1, width, not side))
+        return stubs
 
     @cached_property
     def _sides(self) -> list[list[list[Arc]]]:
@@ -145,7 +168,7 @@ def fill_rows(
     inside: Collection[int],
 ) -> list[Wide]:
     """Return the rows of n words, as `break_rows` has them, that are laid out at most as wide as `limit`."""
-    target = limit
+    target, extent = limit, cache(extent)
     while True:
         rows = [lay_out(*span) for span in itertools.pairwise(break_rows(n, extent, crossing, target, inside))]
         if all(row.width <= limit for row in rows) or target < limit / 2:
