@@ -13,6 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.drawing.drawn import HEBREW, graphs
 from tests.house.rules import in_turn
 from treesql.drawing import arcs
 from treesql.drawing.arcs import Arc
@@ -31,11 +32,6 @@ HEARING = (
     ["A", "hearing", "is", "scheduled", "on", "the", "issue", "today", "."],
     [2, 4, 4, 0, 7, 7, 2, 4, 4],
     ["det", "nsubj:pass", "aux:pass", "root", "case", "det", "nmod", "obl:unmarked", "punct"],
-)
-HEBREW = (
-    ["הילד", "אכל", "(", "תפוח", ")", "."],
-    [2, 0, 4, 2, 4, 2],
-    ["nsubj", "root", "punct", "obj", "punct", "punct"],
 )
 
 
@@ -239,18 +235,6 @@ def test_tokens_are_whole_and_in_one_row(tokens: list[tuple[int, str]], width: i
     text = text_of(forms, heads, ["r"] * len(forms), tokens=spans, width=width, right_to_left=right_to_left)
     shown = re.findall(r"└─*([ab人]+)─*┘", text)
     assert sorted(shown) == sorted(form for _, _, form in spans)
-
-
-@st.composite
-def graphs(draw: st.DrawFn) -> tuple[list[float], list[Arc], list[Arc]]:
-    n = draw(st.integers(1, 14))
-    widths = draw(st.lists(st.integers(1, 12), min_size=n, max_size=n))
-    heads = draw(st.lists(st.integers(0, n), min_size=n, max_size=n))
-    more = draw(
-        st.lists(st.tuples(st.integers(0, n), st.integers(1, n), st.sampled_from("a bb")), max_size=6, unique=True)
-    )
-    above = [Arc(head, at, "x" * (at % 4 + 1)) for at, head in enumerate(heads, 1) if head != at]
-    return [float(max(width, 4)) for width in widths], above, [Arc(*one) for one in more if one[0] != one[1]]
 
 
 @given(graphs(), st.sampled_from([None, 20, 45]), st.booleans(), st.booleans())

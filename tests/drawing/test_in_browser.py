@@ -9,7 +9,7 @@ import pytest
 
 from tests.browser import OpenPage, accessibility_faults, axe_script, one_browser, open_page
 from tests.conftest import thorough_but
-from tests.drawing.test_dependencies import HEBREW
+from tests.drawing.drawn import HEBREW
 from treesql.drawing.arcs import Arc
 from treesql.drawing.constituents import ComparedPhrases, PhraseTree
 from treesql.drawing.dependencies import ComparedTrees, Tree

@@ -7,7 +7,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.drawing.test_dependencies import graphs
+from tests.drawing.drawn import graphs
 from treesql.drawing.arcs import Arc, Row, Segment
 from treesql.drawing.measures import Ruler
 from treesql.drawing.wrapping import WrappedArcs, break_rows
