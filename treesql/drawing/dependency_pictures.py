@@ -67,7 +67,7 @@ class PreparedTree:
         return [arc for arc in (*self.above, *self.below) if arc.mark or arc.other]
 
     def picture(self, width: float | None) -> Picture:
-        """Return rows of at most `width` pixels, unless one word is wider."""
+        """Return rows of at most `width` pixels, unless a word with its stubs is wider."""
         return draw_rows(self, width)
 
     def narrow(self) -> Picture:
@@ -95,7 +95,7 @@ class PreparedTree:
 
 
 def draw_rows(tree: PreparedTree, width: float | None) -> Picture:
-    """Draw a tree in rows of at most `width` pixels, unless one word is wider."""
+    """Draw a tree in rows of at most `width` pixels, unless a word with its stubs is wider."""
     words = wrapped(tree, width, numbered=False)
     rows = (words if words.fits else wrapped(tree, width, numbered=True)).rows()
     parts: list[str] = []

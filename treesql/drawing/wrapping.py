@@ -171,7 +171,7 @@ def fill_rows(
     target, extent = limit, cache(extent)
     while True:
         rows = [lay_out(*span) for span in itertools.pairwise(break_rows(n, extent, crossing, target, inside))]
-        if all(row.width <= limit for row in rows) or target < limit / 2:
+        if all(row.width <= limit for row in rows) or target < limit / 8:
             return rows
         target *= _NARROWER
 

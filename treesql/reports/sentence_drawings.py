@@ -166,7 +166,7 @@ def _draw_pairs(
             except (TreesqlError, ValueError) as error:
                 figures.append(_not_drawn(system, str(error)))
         text = sentence.text or sentence.name
-        for caption, parts in views.combine(drawn):
+        for caption, parts in views.combine(drawn, gold):
             figures.append(Figure(caption, svg.page_of(parts, f"{caption}: {text}"), scrolls=False))
         drawings[sentence.sentence] = figures
     return drawings
