@@ -142,7 +142,7 @@ def test_drawings(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     assert run("find", GOLD, request, "--draw", "--limit", "1", "-o", tmp_path / "d.svg").code == 0
     assert (tmp_path / "d.svg").read_text().startswith("<svg")
     assert run("find", GOLD, NOUNS, "--draw", "-o", tmp_path / "d.html").code == 0
-    assert (tmp_path / "d.html").read_text().count("<svg") == 7
+    assert (tmp_path / "d.html").read_text().count('<div class="drawn"') == 7
     done = run("find", GOLD, "pattern { X [upos] }", "--draw", "-o", tmp_path / "d.txt")
     assert done.err == "20 more matches; --limit N draws N\n"
 

@@ -73,7 +73,7 @@ def test_lattice_show(tmp_path: Path) -> None:
         "ger 1 error, 3 words, lattices.txt has 4: I do know",
     ]
     run("lattice", "show", PLF, "0", "-o", str(tmp_path / "a.svg"))
-    assert (tmp_path / "a.svg").read_text().count("<circle") == 4
+    assert (tmp_path / "a.svg").read_text().count("<rect") == 7
     with pytest.raises(TreesqlError, match="unknown lattice '9'"):
         run("lattice", "show", PLF, "9")
 

@@ -55,21 +55,24 @@ def test_drawings_go_to_files(run, tmp_path: Path) -> None:  # type: ignore[no-u
     assert run("show", GOLD, "tea", "-o", text).code == 0
     assert text.read_text("utf-8") == run("show", GOLD, "tea").out
     assert run("show", GOLD, "tea", "--svg").out == run("show", GOLD, "tea", "--svg", "--width", "1000").out
-    narrow = ET.fromstring(run("show", GOLD, "tea", "--svg", "--width", "200").out)
-    assert float(narrow.get("width", "0")) <= 200
+    narrow = ET.fromstring(run("show", GOLD, "tea", "--svg", "--width", "300").out)
+    assert float(narrow.get("width", "0")) <= 300
     assert "<figure>" in run("show", GOLD, "tea", "--html").out
 
 
 @pytest.mark.slow
 def test_heads_and_antecedents_are_drawn(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     svg = run("show", str(FIXTURES / "discontinuous.export"), "1", "--svg").out
-    assert svg.count('stroke-width="2.4"') == 1
+    [bold] = (one for one in ET.fromstring(svg).iter() if one.get("font-weight") == "bold")
+    assert [text.text for text in bold] == ["arrived", "about"]
     assert "NP-SB" in svg
     (tmp_path / "trace.mrg").write_text("( (S (WHNP-1 (WP What)) (VP (VBP eat) (NP (-NONE- *T*-1)))) )\n")
     svg = run("show", str(tmp_path / "trace.mrg"), "0", "--svg", "--head-rules", "collins").out
-    assert svg.count('stroke-dasharray="2 3"') == 1
-    [heavy] = (one.get("d", "") for one in ET.fromstring(svg).iter() if one.get("stroke-width") == "2.4")
-    assert heavy.count("M") == 4  # VP of S, VBP of VP, WP, -NONE-
+    assert svg.count('class="enhanced"') == 1  # the line from the trace
+    [heavy] = (one.get("d", "") for one in ET.fromstring(svg).iter() if one.get("stroke-width") == "2.2")
+    assert heavy.count("M") == 1  # VP of S
+    bold = [one for one in ET.fromstring(svg).iter() if one.get("font-weight") == "bold"]
+    assert [text.text for one in bold for text in one] == ["What", "eat", "*T*-1"]
 
 
 @pytest.mark.slow
@@ -119,8 +122,8 @@ def test_links_are_drawn_as_a_grid(run, tmp_path: Path) -> None:  # type: ignore
     picture = tmp_path / "grid.svg"
     assert run(*of_files, "--links", gold, "--system", system, "-o", picture) == (0, "", "")
     drawn = list(ET.fromstring(picture.read_text("utf-8")).iter("{http://www.w3.org/2000/svg}circle"))
-    assert len(drawn) == 2
-    assert "Discs: links of the system" in run(*of_files, "--links", gold, "--system", system, "--html").out
+    assert len(drawn) == 1  # found; the other is a cross
+    assert "Dots: found by the system" in run(*of_files, "--links", gold, "--system", system, "--html").out
     path = tmp_path / "a.duckdb"
     for corpus in ("en", "de"):
         assert run("load", path, GOLD, "--corpus", corpus).code == 0

@@ -98,7 +98,7 @@ def test_marks_and_names() -> None:
     assert "V: falls" in text
     svg = svg_of(*RAIN, marks={2: "wrong"}, highlights={3: ""}, words={2: ""})
     assert svg.count("<rect") == 2
-    assert "stroke-dasharray" in svg
+    assert 'class="wrong"' in svg
     assert "\x1b[31m" in text_of(*RAIN, marks={2: "wrong"}, colour=True)
 
 
@@ -116,13 +116,15 @@ def test_right_to_left() -> None:
 def test_lines_to_heads_are_wider() -> None:
     root = ET.fromstring(svg_of(*RAIN, heads=([3], [2])))
     widths = {path.attrib["stroke-width"]: path.attrib["d"].count("M") for path in root.iter(f"{SVG}path")}
-    assert widths == {"1.2": 4 + 5, "2.4": 2}  # stems and branches
+    assert widths == {"1.1": 3, "2.2": 1}  # S, NP and ADVP, and VP
+    bold = [group for group in root.iter(f"{SVG}g") if group.get("font-weight") == "bold"]
+    assert ["".join(group.itertext()) for group in bold] == ["falls"]
 
 
 def test_svg_is_well_formed_and_always_the_same() -> None:
     svg = svg_of(["<a>", "b&"], ["S<", None], [None, 1], [2, 1], tags=['"', "\x00"], standalone=True)
     assert svg == svg_of(["<a>", "b&"], ["S<", None], [None, 1], [2, 1], tags=['"', "\x00"], standalone=True)
-    texts = {text.text for text in ET.fromstring(svg).iter(f"{SVG}text")}
+    texts = {text.text or text[0].tail for text in ET.fromstring(svg).iter(f"{SVG}text")}
     assert {"<a>", "b&", "S<", '"', "\ufffd"} <= texts
 
 

@@ -59,16 +59,18 @@ def test_a_grid_as_svg() -> None:
     root = ET.fromstring(AlignmentGrid(ANN, TEE, GOLD, SYSTEM).svg(standalone=True))
     assert root.get("aria-label") == "Ann drinks hot tea ~ Ann trinkt Tee"
     assert [title.text for title in root.iter(f"{SVG}title")] == [
-        "Ann ~ Ann: sure",
-        "Ann ~ Tee: wrong",
+        "Ann ~ Ann: sure, found",
+        "drinks ~ Tee: possible, not found",
+        "hot tea ~ Tee: possible, found",
         "drinks ~ trinkt: missed",
-        "drinks ~ Tee: possible",
-        "hot tea ~ Tee: possible",
+        "Ann ~ Tee: wrong",
     ]
-    assert len(list(root.iter(f"{SVG}rect"))) == len(GOLD)
-    assert len(list(root.iter(f"{SVG}circle"))) == len(SYSTEM)
+    dots = [circle for circle in root.iter(f"{SVG}circle") if circle.get("r") == "4"]
+    assert (len(list(root.iter(f"{SVG}rect"))), len(dots)) == (2, 2)  # sure links, and those that are found
+    dashed = [mark.get("stroke-dasharray") for name in ("rect", "circle") for mark in root.iter(f"{SVG}{name}")]
+    assert dashed == [None, "4 3", None, "1.5 3", "1.5 3", None]
     alone = ET.fromstring(AlignmentGrid(ANN, TEE, GOLD).svg())
-    assert not list(alone.iter(f"{SVG}circle"))
+    assert not [circle for circle in alone.iter(f"{SVG}circle") if circle.get("r") == "4"]
     assert [title.text for title in alone.iter(f"{SVG}title")][1] == "drinks ~ trinkt: sure"
 
 

@@ -13,10 +13,10 @@ pairs = st.lists(st.tuples(st.integers(0, 12), st.integers(1, 7)), max_size=40)
 
 
 def heights(edges: list[DrawnEdge]) -> list[int]:
-    """The heights of the edges' labels in the picture, in steps."""
+    """The rows of the edges' labels in the picture, from the first below the nodes."""
     body = Lattice(20, edges).picture().body
-    labels = [int(y) for y in re.findall(r'<text x="\d+" y="(-?\d+)" fill="(?:currentColor|#d8432e)">a<', body)]
-    return [(max(labels) - label) // 26 for label in labels]
+    labels = [int(y) for y in re.findall(r'<text x="\d+" y="(\d+)" font-size="11">a<', body)]
+    return [(label - 45) // 21 for label in labels]
 
 
 @given(pairs)

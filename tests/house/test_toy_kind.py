@@ -168,7 +168,7 @@ def test_a_report_with_buckets_and_drawings_that_are_declared(toy: Path) -> None
         ("NOUN", "right.conllu"): 1.0, ("NOUN", "wrong.conllu"): 1.0, ("VERB", "right.conllu"): 1.0,
         ("VERB", "wrong.conllu"): 2 / 3,
     }  # fmt: skip
-    assert "above: gold.conllu, below: wrong.conllu" in made.html
+    assert "above: gold.conllu, below: ● right.conllu, ■ wrong.conllu" in made.html
 
 
 @pytest.mark.parametrize(

@@ -311,11 +311,11 @@ def test_words_that_differ_are_aligned(tmp_path: Path) -> None:
 
 
 def same(word: str) -> str:
-    return f"<ruby>{word}<rt>{word}</rt></ruby>"
+    return f"<li><span>{word}</span><b>{word}</b></li>"
 
 
 def edit(wrong: str, right: str) -> str:
-    return f"<ruby><del>{wrong}</del><rt><ins>{right}</ins></rt></ruby>"
+    return f'<li class="substitution"><span>{right}</span><b>{wrong}</b><i title="replaced">≠</i></li>'
 
 
 @pytest.mark.thorough
@@ -330,7 +330,13 @@ def test_sentences_that_correspond_by_ids_are_drawn_together(tmp_path: Path) -> 
     made = treesql.report("translation", systems=systems, reference=tmp_path / "r", ids="first", format="text",
                           reference_format="text")  # fmt: skip
     drawn = re.findall(r'<details id="s\d".*?class="id">(s\d)</span>(.*?)</details>', made.html, re.DOTALL)
-    assert {name: re.findall(r'class="edits"[^>]*>(.*?)</p>', part) for name, part in drawn} == {
+    assert {
+        name: [
+            " ".join(re.findall("<li.*?</li>", drawn))
+            for drawn in re.findall(r'class="edits"[^>]*>(.*?)</ol>', part, re.DOTALL)
+        ]
+        for name, part in drawn
+    } == {
         "s1": [f"{same('the')} {same('cat')}", f"{same('the')} {edit('cats', 'cat')}"],
         "s2": [f"{edit('the', 'a')} {same('dog')}", f"{same('a')} {same('dog')}"],
         "s3": [f"{same('birds')} {edit('fly', 'sing')}"] * 2,

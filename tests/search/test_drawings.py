@@ -56,6 +56,7 @@ def test_a_notebook_draws_the_first_matches_above_their_table(small: treesql.Dat
     assert isinstance(found, treesql.Matches)
     html = found._repr_html_()
     assert (html.count("<svg"), html.count("<table")) == (1, 1)
+    assert 'stroke="currentColor"' in html  # without a style sheet
     assert len(small.find("pattern { X [upos] }").draw(4)) == 4  # type: ignore[attr-defined]
     for how in ({"by": "V.lemma"}, {"count": True}, {"kwic": 2}):
         other = small.find("pattern { V [upos=VERB]; V -[obj]-> O }", **how)  # type: ignore[arg-type]

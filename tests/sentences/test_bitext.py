@@ -62,8 +62,8 @@ def test_possible_links_are_marked_and_null_links_left_away(db: treesql.Database
     db.load(file, corpus="marked", source_corpus="en", target_corpus="de", null_links=True)
     assert translation(db, "letters", "en", "de", "marked").links == (Link(1, 3, "possible"), Link(2, 1))
     drawn = db.sentence("letters", corpus="en").svg(aligned=translation(db, "letters", "en", "de", "marked"))
-    dotted = [path for path in ET.fromstring(drawn).iter(f"{SVG}path") if path.get("stroke-dasharray") == "1 4"]
-    assert [path.findtext(f"{SVG}title") for path in dotted] == ["yesterday ~ two"]
+    dotted = [lines for lines in ET.fromstring(drawn).iter(f"{SVG}g") if lines.get("stroke-dasharray") == "1.5 3"]
+    assert [path.findtext(f"{SVG}title") for lines in dotted for path in lines] == ["yesterday ~ two"]
 
 
 def test_a_pair_is_drawn_in_characters(read: treesql.Database) -> None:

@@ -30,7 +30,9 @@ def tree(drawings: views.Captioned) -> dependencies.Tree:
 def test_words_tell_what_they_are_when_pointed_at(examples: treesql.Database) -> None:
     svg = examples.sentence("know", corpus="gold").svg()
     assert "<title>not\nPART\nRB\nPolarity=Neg</title>n&#x27;t" in svg
-    assert "<title>know → I: nsubj</title>" in svg
+    tree = examples.sentence("hearing", corpus="gold")
+    compared = tree.svg(system=examples.sentence("hearing", corpus="parser-a"))
+    assert "missed: nmod of hearing\nwrong: obl of scheduled</title>issue<" in compared
 
 
 def test_enhanced_graphs_have_empty_nodes_and_mark_what_the_tree_has_not(examples: treesql.Database) -> None:
@@ -156,7 +158,8 @@ def test_a_page_holds_every_drawing_and_nothing_from_elsewhere(examples: treesql
     page = DrawnSentences(tuple((one, one.drawings()) for one in found), ("", "legend")).html()
     check_page(page)
     assert "<p>legend</p>" in page
-    assert page.count("<svg") == 2
+    assert page.count('<div class="drawn"') == 2
+    assert all(page.count(f'class="{look}"') == 2 for look in ("at-wide at-middle", "at-narrow"))
     assert "<h1>a &lt; b</h1>" in page
     assert "color-scheme: light dark" in page
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")

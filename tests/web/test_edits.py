@@ -14,8 +14,8 @@ from treesql.web.site import Site
 
 Ask = Callable[..., str]
 
-EDIT = "<ruby><del>sits</del><rt><ins>sat</ins></rt></ruby>"
-MISSING = "<ruby>***<rt><ins>down</ins></rt></ruby>"
+EDIT = '<li class="substitution"><span>sat</span><b>sits</b><i title="replaced">≠</i></li>'
+MISSING = '<li class="deletion"><span>down</span><s></s><i title="missing">\N{MINUS SIGN}</i></li>'
 
 
 TREES = """# sent_id = one
@@ -67,7 +67,7 @@ def test_edits_are_behind_scores(ask: Ask, kind: str, system: str, table: str) -
     wrong = ask(f"/score/{kind}", reference="reference", system=system, table=table)
     assert EDIT in wrong
     assert MISSING in wrong
-    assert "<ruby>yes" not in wrong
+    assert "<b>yes" not in wrong
     page = Links(ask(f"/score/{kind}", reference="reference", system=system, by="sentence"))
     links = dict.fromkeys(href for _, href in page.found if href.startswith("/sentences/reference/"))
     first, second = (href.partition("?") for href in links)

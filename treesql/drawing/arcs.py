@@ -6,7 +6,7 @@ Units are pixels or character cells, as given by the Ruler.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from treesql.drawing.measures import Ruler
@@ -18,13 +18,19 @@ class Arc:
 
     mark: `` (plain), `wrong` (not in the gold tree), `missed` (not in the system's tree), `mislabelled` (only the
     relation differs), `matched` (found by a search), `costly` (on a path of high cost), `enhanced` (not in the basic
-    tree) or `possible` (a link that is not sure).
+    tree) or `possible` (a link that is not sure). other: what pictures write behind the relation, such as `≠ obl`.
     """
 
     head: int
     dependent: int
     relation: str
     mark: str = ""
+    other: str = ""
+
+    @property
+    def label(self) -> str:
+        """The relation, and what is written behind it."""
+        return f"{self.relation} {self.other}" if self.other else self.relation
 
 
 @dataclass
@@ -32,7 +38,8 @@ class Segment:
     """The part of an arc in one row. left, right: positions in the row; -1 and the number of words stand for its ends.
 
     start, end: where it rises and falls; level: from 1; label: the centre of its label; dependent: `left`, `right` or
-    `` if the dependent is in another row. The left and right of a root are the same.
+    `` if the dependent is in another row. The left and right of a root are the same. more: arcs that leave the row
+    together with it, from the same head; stub: the text at its open end, if it has one in pixels.
     """
 
     arc: Arc
@@ -43,6 +50,8 @@ class Segment:
     start: float = 0
     end: float = 0
     label: float = 0
+    more: list[Arc] = field(default_factory=list)
+    stub: str = ""
 
 
 @dataclass
@@ -90,8 +99,8 @@ def lay_out_rows(
     def lay_out(first: int, last: int) -> Row:
         places = list(range(first, last))
         row = Row(places[::-1] if right_to_left else places)
-        row.above, row.below = (_segments_in_row(row.words, arcs, right_to_left) for arcs in (above, below))
-        _set_positions(row, widths, ruler)
+        row.above, row.below = (segments_in_row(row.words, arcs, right_to_left) for arcs in (above, below))
+        set_positions(row, widths, ruler)
         return row
 
     if not widths:
@@ -135,7 +144,7 @@ def _row_end(first: int, last: int, inside: Collection[int], n: int) -> int:
     return end
 
 
-def _set_positions(row: Row, widths: Sequence[float], ruler: Ruler) -> None:
+def set_positions(row: Row, widths: Sequence[float], ruler: Ruler) -> None:
     """Widen the gaps as far as labels require, and compute all positions."""
     word_widths = [widths[word] for word in row.words]
     sides = (row.above, row.below)
@@ -159,7 +168,8 @@ def _set_positions(row: Row, widths: Sequence[float], ruler: Ruler) -> None:
             distance = sum(word_widths[first : last - 1]) + sum(gaps[first:last]) + end - start
             distance += (word_widths[first - 1] - ruler.middle(word_widths[first - 1])) if first else 0
             distance += ruler.middle(word_widths[last - 1]) if last <= m else 0
-            ruler.widen(gaps, first, last, ruler.label(segment.arc.relation) - distance)
+            if not segment.stub:
+                ruler.widen(gaps, first, last, ruler.label(segment.arc.label) - distance)
     row.width = gaps[0]
     for width, gap in zip(word_widths, gaps[1:], strict=True):
         row.centres.append(row.width + ruler.middle(width))
@@ -172,9 +182,11 @@ def _set_positions(row: Row, widths: Sequence[float], ruler: Ruler) -> None:
             segment.label = _label_centre(segment, segments, ruler)
 
 
-def _segments_in_row(words: list[int], arcs: Sequence[Arc], right_to_left: bool) -> list[Segment]:
-    """Return the parts of arcs in a row: those that end here, and those that pass through from an earlier to a later
-    row."""
+def segments_in_row(
+    words: list[int], arcs: Iterable[Arc], right_to_left: bool, *, passing: bool = True
+) -> list[Segment]:
+    """Return the parts of arcs in a row: those that end here, and with `passing` those that pass through from an
+    earlier to a later row."""
     place = {word: at for at, word in enumerate(words)}
     early, late = min(words), max(words)
     segments = []
@@ -185,6 +197,8 @@ def _segments_in_row(words: list[int], arcs: Sequence[Arc], right_to_left: bool)
                 segments.append(Segment(arc, place[dependent], place[dependent], "left"))
             continue
         if max(head, dependent) < early or min(head, dependent) > late:
+            continue
+        if not (passing or head in place or dependent in place):
             continue
         if head == dependent:
             loop = replace(arc, relation=f"↺{arc.relation}")
@@ -227,27 +241,45 @@ def _end_offsets(segments: list[Segment], widths: list[float], m: int, ruler: Ru
                   0 if segment.dependent == "right" or segment.right == m else -1)
             for segment in segments
         ]  # fmt: skip
-    # The shorter of two arcs on one side must begin farther out, or the longer one would cross it.
-    fans: list[list[tuple[float, int, str]]] = [[] for _ in widths]
-    for at, segment in enumerate(segments):
-        length = segment.right - segment.left
-        if not length:
-            fans[segment.left].append((0, at, "root"))
-            continue
-        if segment.left >= 0:
-            fans[segment.left].append((1 / (length + segment.level / 1000), at, "left"))
-        if segment.right < m:
-            fans[segment.right].append((-1 / (length + segment.level / 1000), at, "right"))
-    offsets = [[0.0, 0.0] for _ in segments]
-    for place, fan in enumerate(fans):
-        step = min(ruler.fan, widths[place] / max(len(fan), 1))
-        for rank, (_, at, side) in enumerate(sorted(fan)):
-            offset = (rank - (len(fan) - 1) / 2) * step
-            if side != "right":
-                offsets[at][0] = offset
-            if side != "left":
-                offsets[at][1] = offset
-    return [(start, end) for start, end in offsets]
+    # Arcs of one mark from a head to one side share a line, up to where they turn; of two incoming arcs from one side,
+    # the shorter begins farther out, or the longer one would cross it.
+    fans: list[dict[tuple[int, object], float]] = [{} for _ in widths]
+    ends = [_slots(segment, at, m) for at, segment in enumerate(segments)]
+    for slots in ends:
+        for place, slot, value in slots.values():
+            fans[place][slot] = max(fans[place].get(slot, value), value)
+    orders = [
+        sorted(fan, key=lambda slot, fan=fan: (slot[0], -fan[slot] if slot[0] == _TO_RIGHT else fan[slot]))  # type: ignore[misc]
+        for fan in fans
+    ]
+    offsets = []
+    for slots in ends:
+        pair = [0.0, 0.0]
+        for side, (place, slot, _) in slots.items():
+            order = orders[place]
+            step = min(ruler.fan, widths[place] / len(order))
+            pair[side] = (order.index(slot) - (len(order) - 1) / 2) * step
+        offsets.append((pair[0], pair[1]))
+    return offsets
+
+
+_TO_LEFT, _INCOMING, _TO_RIGHT = range(3)
+"""Lines that end at a word, from left to right: of arcs to the left, of those to the word, of arcs to the right."""
+
+
+def _slots(segment: Segment, at: int, m: int) -> dict[int, tuple[int, tuple[int, object], float]]:
+    """Return for both ends of a segment that are words, 0 and 1: the place, what shares a line there, and its order."""
+    level = float(segment.level)
+    if segment.left == segment.right:
+        return dict.fromkeys((0, 1), (segment.left, (_INCOMING, at), 0.0))
+    slots: dict[int, tuple[int, tuple[int, object], float]] = {}
+    if segment.left >= 0:
+        outgoing = (_TO_RIGHT, segment.arc.mark), level
+        slots[0] = (segment.left, *(((_INCOMING, at), 1 / level) if segment.dependent == "left" else outgoing))
+    if segment.right < m:
+        outgoing = (_TO_LEFT, segment.arc.mark), level
+        slots[1] = (segment.right, *(((_INCOMING, at), -1 / level) if segment.dependent == "right" else outgoing))
+    return slots
 
 
 def _label_centre(segment: Segment, segments: list[Segment], ruler: Ruler) -> float:
@@ -265,7 +297,7 @@ def _label_centre(segment: Segment, segments: list[Segment], ruler: Ruler) -> fl
         return middle
     stops = [start, *sorted(crossing), end]
     gaps = list(itertools.pairwise(stops))
-    need = ruler.label(segment.arc.relation)
+    need = ruler.label(segment.arc.label)
     middles = [min(max(middle, left + need / 2), right - need / 2) for left, right in gaps if right - left >= need]
     if middles:
         return min(middles, key=lambda at: abs(at - middle))

@@ -1,42 +1,37 @@
-"""Constituency trees: phrases above the words, as SVG and as text for the terminal.
+"""Constituency trees: as pictures lines over the words of phrases, and as text trees for the terminal.
 
 PhraseTree(["Rain", "falls"], ["S", "NP", "VP"], [None, 1, 1], [2, 3], tags=["NN", "VBZ"]).svg()
 
-Every phrase is above the words it covers. Phrases whose branches cross get different heights.
+Every phrase is above the words it covers. In text, phrases whose branches cross get different heights.
 """
 
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from treesql.drawing.brackets import Bracket, Bracketed, WordCell
 from treesql.drawing.canvas import Canvas
-from treesql.drawing.measures import Ruler, em_width, mirrored, printable, runs_right_to_left, xml
-from treesql.drawing.svg import COLOURS, HIGHLIGHT, SIGNS, Drawing, Picture, check_marks, stroke
+from treesql.drawing.measures import Ruler, em_width, mirrored, printable, runs_right_to_left
+from treesql.drawing.svg import SIGNS, SYSTEM_SIGNS, OnPage, WrappedDrawing, check_marks, wrapped_on_page
 from treesql.results.tables import cell_width
 
-_SIZE, _LABEL, _TAG = 16, 14, 11  # font sizes
-_STEP = 36  # from one level of phrases to the next
-_STEM = 10  # from a label to the bar above its children
-_MARGIN = 10
-_LINK_STEP = 12  # from one line below the words to the next
-_PIXELS = Ruler(label=lambda text: math.ceil(_LABEL * em_width(text)) + 10, gap=14)
 _CELLS = Ruler(label=cell_width, gap=2, cells=True)
 
 
 @dataclass(frozen=True)
-class PhraseTree(Drawing):
+class PhraseTree(WrappedDrawing):
     """A constituency tree. All positions and nodes are 1-based.
 
     labels: of the phrases in preorder, None for an unlabelled node. parents: the parents of the phrases, None for a
     root. phrases: the parents of the words, None for a word outside all phrases. tags: shown above the words.
     highlights, words: highlighted phrases and words, each with a name to show before it, or ``. marks: phrases that are
     `wrong`, `missed` or `matched`. functions: of the words, on the edges to them. traces: by word that is one, the
-    phrase that it stands for. heads: the phrases, and the words, that are heads of the phrases above them, to which
-    lines of pictures are wider. right_to_left: as that of a dependency tree. Where branches of discontinuous phrases
-    cross, the bar is interrupted. Raises ValueError for a phrase that comes before its parent or has no words.
+    phrase that it stands for. heads: the phrases, and the words, that are heads of the phrases above them, whose lines
+    and letters are bolder in pictures. right_to_left: as that of a dependency tree. Where branches of discontinuous
+    phrases cross in text, the bar is interrupted. Raises ValueError for a phrase that comes before its parent or has no
+    words.
     """
 
     forms: Sequence[str]
@@ -57,23 +52,32 @@ class PhraseTree(Drawing):
         """The words."""
         return " ".join(self.forms)
 
-    def picture(self, width: float | None = None) -> Picture:
-        """Return a picture; its width depends on the tree alone."""
-        tree = _prepare(self)
-        tags = tree.wider_tags
-        sizes = [
-            max(_SIZE * em_width(form) + 6, _TAG * em_width(tag)) for form, tag in zip(tree.forms, tags, strict=True)
+    def prepare(self) -> Bracketed:
+        """Return the words with a line for each phrase, and one below them for each trace. Raises ValueError."""
+        tree = _prepare(replace(self, right_to_left=False))
+        spans = find_phrase_words(self.parents, self.phrases)
+        brackets = [
+            Bracket(
+                words,
+                label,
+                self.marks.get(at + 1, ""),
+                heavy=at in tree.heads[0],
+                highlighted=at + 1 in self.highlights,
+            )
+            for at, (words, label) in enumerate(zip(spans, tree.labels, strict=True))
         ]
-        widths = [float(math.ceil(size)) for size in sizes]
-        layout = lay_out_tree(
-            widths, [_PIXELS.label(label) for label in tree.labels], self.parents, tree.phrases, _PIXELS
-        )
-        below = _MARGIN + layout.levels * _STEP + 14 * (bool(tree.tags) + bool(tree.functions)) + 24
-        links = stack_links(tree.links(layout))
-        drawn = _draw_svg(tree, layout, _MARGIN) + _draw_links(links, below)
-        body = f'<g text-anchor="middle" transform="translate({_MARGIN} 0)">{drawn}</g>'
-        height = below + _LINK_STEP * max((row + 1 for *_, row in links), default=0) + _MARGIN
-        return Picture(body, layout.width + 2 * _MARGIN, height)
+        below = []
+        for word, node in tree.traces.items():
+            antecedent = spans[node - 1][len(spans[node - 1]) // 2]
+            if antecedent != word:
+                below.append(Bracket(tuple(sorted((word, antecedent))), "", "enhanced", antecedent=antecedent))
+        further = [lines for lines in (tree.functions, tree.tags) if lines]
+        cells = [
+            WordCell(form, tuple(lines[at] for lines in further), at in tree.heads[1], at in tree.words)
+            for at, form in enumerate(tree.forms)
+        ]
+        right_to_left = runs_right_to_left(self.forms) if self.right_to_left is None else self.right_to_left
+        return Bracketed(cells, brackets, below, right_to_left)
 
     def characters(self, width: int | None = None, colour: bool = False) -> str:
         """Return text; sideways if the tree is wider than `width` columns."""
@@ -88,6 +92,91 @@ class PhraseTree(Drawing):
         return (
             _draw_sideways(_prepare(replace(self, right_to_left=False), signs=True), self.parents).text(colour) + "\n"
         )
+
+
+@dataclass(frozen=True)
+class ComparedPhrases(WrappedDrawing):
+    """Phrases of a gold tree and of systems' over the same words, in one picture.
+
+    trees: by system, the gold tree with the phrases that it misses marked, and its own with wrong ones marked. gold:
+    the name of the gold tree. Pictures name systems by the signs of their order.
+    """
+
+    gold: str
+    trees: Mapping[str, tuple[PhraseTree, PhraseTree]]
+
+    @property
+    def title(self) -> str:
+        """The words."""
+        return next(iter(self.trees.values()))[0].title
+
+    def on_page(self, title: str) -> OnPage:
+        """Return pictures for pages of all widths, with right phrases folded, and behind them those of all words."""
+        whole = self.prepare()
+        folded = wrapped_on_page(whole.folded(), title)
+        if len(whole.folded().cells) == len(whole.cells):
+            return folded
+        further = wrapped_on_page(whole, title).elements
+        return replace(folded, summary=f"All {len(whole.cells)} words", further=further)
+
+    def prepare(self) -> Bracketed:
+        """Return the words with the lines of gold above them, and those of systems that are wrong below.
+
+        A missed phrase whose words a system has as a phrase of another label has that label behind its own, after `≠`.
+        """
+        systems = list(self.trees)
+        whole = [(gold.prepare(), system.prepare()) for gold, system in self.trees.values()]
+        base = whole[0][0]
+        above = list(base.above)
+        wrong: dict[tuple[tuple[int, ...], str, int], list[str]] = {}
+        missed: dict[int, list[str]] = {}
+        relabelled: dict[int, dict[str, list[str]]] = {}
+        for sign, (gold, system) in zip(SYSTEM_SIGNS, whole, strict=False):
+            by_words: dict[tuple[int, ...], list[int]] = {}
+            for at, bracket in enumerate(gold.above):
+                if bracket.mark:
+                    by_words.setdefault(bracket.words, []).append(at)
+            seen: dict[tuple[tuple[int, ...], str], int] = {}
+            for bracket in system.above:
+                if not bracket.mark:
+                    continue
+                if by_words.get(bracket.words):
+                    at = by_words[bracket.words].pop(0)
+                    relabelled.setdefault(at, {}).setdefault(f"≠ {bracket.label}", []).append(sign)
+                else:
+                    copy = seen[bracket.words, bracket.label] = seen.get((bracket.words, bracket.label), -1) + 1
+                    wrong.setdefault((bracket.words, bracket.label, copy), []).append(sign)
+            for at in itertools.chain.from_iterable(by_words.values()):
+                missed.setdefault(at, []).append(sign)
+
+        def signs(of: Sequence[str], *, spared: bool = False) -> str:
+            return "" if len(systems) == 1 or (spared and len(of) == len(systems)) else "".join(of)
+
+        for at in missed.keys() | relabelled.keys():
+            said = [signs(missed.get(at, []), spared=True)]
+            said += [f"{label} {signs(of)}".rstrip() for label, of in relabelled.get(at, {}).items()]
+            mark = "missed" if at in missed else "mislabelled"
+            above[at] = replace(above[at], mark=mark, other=" ".join(filter(None, said)))
+        below = [Bracket(words, label, "wrong", signs(of)) for (words, label, _), of in wrong.items()]
+        return replace(base, above=above, below=below)
+
+    def characters(self, width: int | None = None, colour: bool = False) -> str:
+        """Return text: the gold tree and that of the system, one below the other, for every system."""
+        return "\n".join(
+            f"{name}\n{tree.characters(width, colour)}"
+            for system, pair in self.trees.items()
+            for name, tree in zip((self.gold, system), pair, strict=True)
+        )
+
+
+def find_phrase_words(parents: Sequence[int | None], phrases: Sequence[int | None]) -> list[tuple[int, ...]]:
+    """Return the words of every phrase, from 0. Raises ValueError for what is no tree."""
+    tree = _find_spans(parents, phrases)
+    words: list[list[int]] = [list(of_phrase) for of_phrase in tree.words]
+    for node in range(len(parents) - 1, -1, -1):
+        for child in tree.phrases[node]:
+            words[node] += words[child]
+    return [tuple(sorted(of_phrase)) for of_phrase in words]
 
 
 @dataclass(frozen=True)
@@ -172,81 +261,6 @@ def _with_name(text: str, name: str | None) -> str:
     return printable(f"{name}: {text}" if name else text)
 
 
-def _draw_svg(tree: _PreparedTree, layout: TreeLayout, top: float) -> str:
-    """Return the SVG elements of a tree that begins at `top`."""
-    foot = top + layout.levels * _STEP
-    lines: dict[tuple[str, bool], list[str]] = {}
-    texts: dict[str, list[str]] = {}
-    boxes = []
-    bars = [_bar(tree, layout, node, foot) for node in range(1, len(layout.phrases) + 1)]
-    crossings = find_crossings(bars, layout)
-    for bar, (node, phrase) in zip(bars, enumerate(layout.phrases, 1), strict=True):
-        label, mark = tree.labels[node - 1], tree.marks.get(node, "")
-        baseline = foot - phrase.level * _STEP + 13
-        x = phrase.left + _PIXELS.label(label) / 2
-        if node in tree.highlights:
-            wide = _LABEL * em_width(label) + 8
-            boxes.append((x - wide / 2, baseline - 14, wide))
-        texts.setdefault(mark, []).append(f'<text x="{x:.1f}" y="{baseline:g}">{xml(label)}</text>')
-        stem = f"M{phrase.x:.1f} {baseline + 4 if label else baseline - 13:g}V{bar.height:g}"
-        lines.setdefault((mark, False), []).append(stem)
-        heads = [child in tree.heads[0] for child in phrase.phrases] + [at in tree.heads[1] for at in phrase.words]
-        for (x, y), head in zip(bar.lines, heads, strict=True):
-            lines.setdefault((mark, head), []).append(_branch(phrase, bar.height, x, y, crossings.get(node, ())))
-    above = 14 * (bool(tree.tags) + bool(tree.functions))  # the words
-    for word in tree.words:
-        wide = _SIZE * em_width(tree.forms[word]) + 8
-        boxes.append((layout.centres[word] - wide / 2, foot + 2 + above, wide))
-    parts = [f'<rect x="{x:.1f}" y="{y:g}" width="{w:.1f}" height="20" rx="4" {HIGHLIGHT}/>' for x, y, w in boxes]
-    for (mark, heavy), paths in sorted(lines.items()):
-        parts.append(f'<path {stroke(mark, heavy=heavy)} d="{"".join(paths)}"/>')
-    for mark in sorted(texts):
-        colour = f' fill="{COLOURS[mark]}"' if mark else ""
-        parts.append(f'<g font-size="{_LABEL}"{colour}>{"".join(texts[mark])}</g>')
-    for values, style, lower in ((tree.functions, ' font-style="italic"', 0), (tree.tags, "", above - 14)):
-        if values:
-            small = [
-                f'<text x="{x:.1f}" y="{foot + 11 + lower:g}">{xml(text)}</text>'
-                for x, text in zip(layout.centres, values, strict=True)
-            ]
-            parts.append(f'<g font-size="{_TAG}" fill-opacity="0.7"{style}>{"".join(small)}</g>')
-    forms = [
-        f'<text x="{x:.1f}" y="{foot + 17 + above:g}">{xml(form)}</text>'
-        for x, form in zip(layout.centres, tree.forms, strict=True)
-    ]
-    direction = ' direction="rtl"' if tree.right_to_left else ""
-    return "".join([*parts, f'<g font-size="{_SIZE}"{direction}>{"".join(forms)}</g>'])
-
-
-def _bar(tree: _PreparedTree, layout: TreeLayout, node: int, foot: float) -> Bar:
-    """Return the bar above the children of a phrase."""
-    phrase = layout.phrases[node - 1]
-    baseline = foot - phrase.level * _STEP + 13
-    below = [(layout.phrases[child].x, foot - layout.phrases[child].level * _STEP) for child in phrase.phrases]
-    below += [(layout.centres[word], foot) for word in phrase.words]
-    return Bar(node, baseline + _STEM if tree.labels[node - 1] else baseline - 5, below)
-
-
-def _branch(phrase: PlacedPhrase, bar: float, x: float, y: float, gaps: Sequence[float]) -> str:
-    """Return the path from the foot of a phrase's stem along the bar and down to a child."""
-    radius = min(6.0, abs(x - phrase.x))
-    if radius < 1:
-        return f"M{phrase.x:.1f} {bar:g}V{y:g}"
-    turn = radius if x > phrase.x else -radius
-    along = horizontal(phrase.x, x - turn, gaps)
-    return f"M{phrase.x:.1f} {bar:g}{along}q{turn:g} 0 {turn:g} {radius:g}V{y:g}"
-
-
-def _draw_links(links: Sequence[tuple[float, float, int]], top: float) -> str:
-    """Return the dotted lines below the words from traces to their antecedents, each with an arrow head."""
-    paths = []
-    for trace, end, row in links:
-        low = top + _LINK_STEP * (row + 1) - 4
-        paths.append(f'<path stroke-dasharray="2 3" d="M{trace:.1f} {top:g}V{low:g}H{end:.1f}V{top + 3:g}"/>')
-        paths.append(f'<path d="M{end - 3:.1f} {top + 4:g}L{end:.1f} {top:g}L{end + 3:.1f} {top + 4:g}"/>')
-    return f"<g {stroke('enhanced')}>{''.join(paths)}</g>" if paths else ""
-
-
 def _draw_text(tree: _PreparedTree, layout: TreeLayout) -> Canvas:
     """Draw a tree in characters, phrases above the words."""
     canvas = Canvas()
@@ -329,10 +343,6 @@ def _draw_sideways(tree: _PreparedTree, parents: Sequence[int | None]) -> Canvas
     return canvas
 
 
-GAP = 4
-"""Pixels between a line and a bar that is interrupted where it crosses it."""
-
-
 @dataclass(frozen=True)
 class Bar:
     """A bar above the children of a phrase, at a height; and the lines down to them, each by x and its lower end."""
@@ -353,14 +363,6 @@ def find_crossings(bars: Sequence[Bar], layout: TreeLayout) -> dict[int, list[fl
                 crossed = [x for x, end in other.lines if left < x < right and end > bar.height]
                 crossings.setdefault(bar.node, []).extend(crossed)
     return {node: sorted(set(places)) for node, places in crossings.items() if places}
-
-
-def horizontal(start: float, end: float, gaps: Iterable[float]) -> str:
-    """Return the path along a bar, from where the pen is, that leaves out the surroundings of crossing lines."""
-    places = sorted((x for x in gaps if min(start, end) < x < max(start, end)), reverse=start > end)
-    sign = 1 if end > start else -1
-    parts = [f"H{x - sign * GAP:.1f}m{sign * 2 * GAP} 0" for x in places if abs(x - start) > GAP and abs(x - end) > GAP]
-    return "".join(parts) + f"H{end:.1f}"
 
 
 def stack_links(links: Iterable[tuple[float, float]]) -> list[tuple[float, float, int]]:

@@ -7,23 +7,20 @@ Arcs below the words are a second graph over the same words: a system's tree, or
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from treesql.drawing import arcs
 from treesql.drawing.arcs import Arc, Row, Segment
 from treesql.drawing.canvas import Canvas
-from treesql.drawing.measures import Ruler, em_width, mirrored, printable, runs_right_to_left, xml
-from treesql.drawing.svg import COLOURS, HIGHLIGHT, SIGNS, WIDTH, Drawing, Picture, check_marks, stroke
+from treesql.drawing.dependency_pictures import PreparedTree
+from treesql.drawing.measures import Ruler, mirrored, printable, runs_right_to_left
+from treesql.drawing.svg import SIGNS, SYSTEM_SIGNS, WrappedDrawing, check_marks
 from treesql.results.tables import cell_width
-
-_ROW_GAP = 22  # between rows of words
-_LINK_HEIGHT = 70  # between the words of two trees
 
 
 @dataclass(frozen=True)
-class Tree(Drawing):
+class Tree(WrappedDrawing):
     """A dependency tree. All positions are 1-based.
 
     heads: 0 for a root, None for a word without a head. relations: to the heads. upos: shown below the words.
@@ -54,17 +51,12 @@ class Tree(Drawing):
         """The words."""
         return " ".join(self.forms)
 
-    def picture(self, width: float | None = WIDTH) -> Picture:
-        """Return a picture, with rows of at most `width` pixels."""
-        tree = _prepare(self)
-        limit = None if width is None else width - 2 * MARGIN
-        parts: list[str] = []
-        top, widest = float(MARGIN), 0.0
-        widths = pixel_widths(tree)
-        for row in arcs.lay_out_rows(widths, tree.above, tree.below, PIXELS, limit, tree.right_to_left, tree.inside):
-            top = draw_svg_row(row, tree, top, parts) + _ROW_GAP
-            widest = max(widest, row.width)
-        return Picture(with_margin(parts), widest + 2 * MARGIN, top - _ROW_GAP + MARGIN)
+    def prepare(self) -> PreparedTree:
+        """Validate the tree and prepare its pictures. An arc below the words that is above them, too, is drawn once.
+
+        Raises ValueError.
+        """
+        return prepare([self])
 
     def characters(self, width: int | None = None, colour: bool = False, *, turned: bool = False) -> str:
         """Return text, with rows of at most `width` columns. turned: with the arcs below the words."""
@@ -76,53 +68,68 @@ class Tree(Drawing):
         return "\n\n".join(draw_text_row(row, tree).text(colour) for row in rows) + "\n"
 
 
-def facing(tree: Tree, other: Tree, links: Sequence[tuple[int, int, str]]) -> Picture:
-    """Draw two trees, one with arcs above and one with arcs below, and lines between words: first, second, mark."""
-    upper, lower = _prepare(tree), with_arcs_below(_prepare(other))
-    [row] = arcs.lay_out_rows(pixel_widths(upper), upper.above, (), PIXELS, None, upper.right_to_left)
-    [below] = arcs.lay_out_rows(pixel_widths(lower), (), lower.below, PIXELS, None, lower.right_to_left)
-    before, after = row.word_centres(), below.word_centres()
-    aside = [after[second] - before[first] for first, second, _ in links]
-    # Align linked words as vertically as possible.
-    slope = sum(aside) / len(aside) if aside else (below.width - row.width) / 2
-    row.shift(max(slope, 0))
-    below.shift(max(-slope, 0))
-    widest = max(row.width, below.width)
-    parts: list[str] = []
-    start = draw_svg_row(row, upper, MARGIN, parts)
-    end = start + _LINK_HEIGHT
-    bottom = draw_svg_row(below, lower, end, parts)
-    before, after = row.word_centres(), below.word_centres()
-    for first, second, mark in links:
-        a, b, half = before[first], after[second], (start + end) / 2
-        tooltip = xml(f"{upper.forms[first - 1]} ~ {lower.forms[second - 1]}")
-        parts.append(
-            f'<path {stroke(mark)} d="M{a:.1f} {start + 2:g}C{a:.1f} {half:g} {b:.1f} {half:g} {b:.1f} {end - 1:g}">'
-            f"<title>{tooltip}</title></path>"
-        )
-    return Picture(with_margin(parts), widest + 2 * MARGIN, bottom + MARGIN)
-
-
 @dataclass(frozen=True)
-class PreparedTree:
-    """A tree in printable texts."""
+class ComparedTrees(WrappedDrawing):
+    """The trees of several systems in one picture: each is that of gold, with the system's arcs below.
 
-    forms: list[str]
-    upos: list[str]
-    highlights: Mapping[int, str]
-    tokens: list[tuple[int, int, str]]
-    empty: Collection[int]
-    notes: Mapping[int, str]
-    above: list[Arc]
-    below: list[Arc]
-    right_to_left: bool
-    numbers: Sequence[str]
-    links: Sequence[str]
+    trees: by system, with the same words and the same heads. Pictures name systems by the signs of their order.
+    """
+
+    trees: Mapping[str, Tree]
 
     @property
-    def inside(self) -> set[int]:
-        """The words, from 0, that are inside a token, before which no row may break."""
-        return {at for first, last, _ in self.tokens for at in range(first, last)}
+    def title(self) -> str:
+        """The words."""
+        return next(iter(self.trees.values())).title
+
+    def prepare(self) -> PreparedTree:
+        """Validate the trees and prepare their pictures. Raises ValueError."""
+        return prepare(list(self.trees.values()))
+
+    def characters(self, width: int | None = None, colour: bool = False) -> str:
+        """Return text: a tree per system."""
+        return "\n".join(f"{name}\n{tree.characters(width, colour)}" for name, tree in self.trees.items())
+
+
+def prepare(trees: Sequence[Tree]) -> PreparedTree:
+    """Validate and combine trees of the same words with the same heads, whose arcs below are those of several systems.
+
+    An arc below that is also above is left out: it is right. Another relation is written behind that of gold, after
+    `≠`, or after `~` if it is not counted as wrong. Raises ValueError.
+    """
+    whole = [_prepare(tree) for tree in trees]
+    missed: dict[int, list[int]] = {}
+    others: dict[int, dict[str, list[int]]] = {}
+    below: dict[Arc, list[int]] = {}
+    for at, tree in enumerate(whole):
+        above = {(arc.head, arc.dependent): arc for arc in tree.above}
+        for arc in tree.above:
+            if arc.mark == "missed":
+                missed.setdefault(arc.dependent, []).append(at)
+        for arc in tree.below:
+            twin = above.get((arc.head, arc.dependent))
+            if twin is None or arc.mark not in ("", "mislabelled"):
+                below.setdefault(arc, []).append(at)
+            elif twin.relation != arc.relation:
+                other = f"{'≠' if arc.mark else '~'} {arc.relation}"
+                others.setdefault(arc.dependent, {}).setdefault(other, []).append(at)
+
+    def signs(systems: Sequence[int], *, spared: bool = False) -> str:
+        if len(whole) == 1 or (spared and len(systems) == len(whole)):
+            return ""
+        return "".join(SYSTEM_SIGNS[at % len(SYSTEM_SIGNS)] for at in systems)
+
+    def combined(arc: Arc) -> Arc:
+        by = missed.get(arc.dependent, [])
+        said = [f"{other} {signs(systems)}".rstrip() for other, systems in others.get(arc.dependent, {}).items()]
+        mark = "missed" if by else "mislabelled" if any("≠" in other for other in said) else arc.mark
+        return replace(arc, mark=mark, other=" ".join(filter(None, [signs(by, spared=True) if by else "", *said])))
+
+    return replace(
+        whole[0],
+        above=[combined(arc) for arc in whole[0].above],
+        below=[replace(arc, other=signs(systems)) for arc, systems in below.items()],
+    )
 
 
 def with_arcs_below(tree: PreparedTree) -> PreparedTree:
@@ -185,165 +192,6 @@ def _check(tree: Tree) -> None:
             if not 1 <= at <= n:
                 raise ValueError(f"{name} {at}: the sentence has {n} words")
     check_marks([*tree.marks.values(), *(arc.mark for arc in tree.below)])
-
-
-MARGIN = 10
-"""Pixels around a drawing."""
-
-_SIZE, _SMALL = 16, 12  # font sizes
-_STEP = 19  # from one level of arcs to the next
-_STUB = 12  # from the words to the lowest level
-_FORM, _LINE, _TOKEN = 22, 15, 20  # heights of the lines of a word
-
-PIXELS = Ruler(label=lambda text: _SMALL * em_width(text) + 12, gap=12, fan=7)
-
-
-def with_margin(parts: Iterable[str]) -> str:
-    """Wrap elements in a group with the margin."""
-    return f'<g text-anchor="middle" transform="translate({MARGIN} 0)">{"".join(parts)}</g>'
-
-
-def pixel_widths(tree: PreparedTree) -> list[float]:
-    """Return the widths of the words, wide enough for their forms, tags, names, tokens and root labels."""
-    widths = [_SIZE * em_width(form) + (8 if at in tree.highlights else 2) for at, form in enumerate(tree.forms, 1)]
-    for at, tag in enumerate(tree.upos):
-        widths[at] = max(widths[at], 10 * em_width(tag))
-    for at, name in tree.highlights.items():
-        widths[at - 1] = max(widths[at - 1], _SMALL * em_width(name))
-    for arc in (*tree.above, *tree.below):
-        if arc.head in (0, arc.dependent):
-            widths[arc.dependent - 1] = max(
-                widths[arc.dependent - 1], _SMALL * (em_width(arc.relation) + (arc.head > 0)) + 4
-            )
-    for first, last, form in tree.tokens:
-        lacking = 13 * em_width(form) + 4 - sum(widths[first - 1 : last]) - PIXELS.gap * (last - first)
-        for at in range(first - 1, last):
-            widths[at] += max(lacking, 0) / (last - first + 1)
-    return [math.ceil(width) + math.ceil(width) % 2 for width in widths]
-
-
-def draw_svg_row(row: Row, tree: PreparedTree, top: float, parts: list[str]) -> float:
-    """Append the SVG elements of a row that begins at `top`; return where it ends."""
-    upper = top + (row.levels("above") * _STEP + _STUB if row.above else 0)
-    baseline = upper + 16
-    lower = upper + _FORM
-    direction = ' direction="rtl"' if tree.right_to_left else ""
-    places = {word + 1: at for at, word in enumerate(row.words)}
-    words = []
-    for at, centre in zip(places, row.centres, strict=True):
-        tooltip = _word_tooltip(tree.notes.get(at))
-        form = f'<text x="{centre:g}" y="{baseline:g}">{tooltip}{xml(tree.forms[at - 1])}</text>'
-        if at in tree.highlights:
-            wide = _SIZE * em_width(tree.forms[at - 1]) + 8
-            form = (
-                f'<rect x="{centre - wide / 2:.1f}" y="{upper:g}" width="{wide:.1f}" height="{_FORM}" rx="4" '
-                f"{HIGHLIGHT}/>{form}"
-            )
-        if at in tree.empty:
-            form = f'<g font-style="italic" fill-opacity="0.65">{form}</g>'
-        words.append(form)
-    parts.append(f'<g font-size="{_SIZE}"{direction}>{"".join(words)}</g>')
-    if tree.upos:
-        tags = [
-            f'<text x="{centre:g}" y="{lower + 10:g}">{xml(tree.upos[at - 1])}</text>'
-            for at, centre in zip(places, row.centres, strict=True)
-        ]
-        parts.append(f'<g font-size="10" fill-opacity="0.7">{"".join(tags)}</g>')
-        lower += _LINE
-    tokens = [token for token in tree.tokens if any(at in places for at in range(token[0], token[1] + 1))]
-    if tokens:
-        parts.append(f'<g font-size="13"{direction}>')
-        for first, last, form in tokens:
-            columns = [places[at] for at in range(first, last + 1) if at in places]
-            start, end = _extent(row, tree, min(columns), max(columns))
-            parts.append(
-                f'<path d="M{start:.1f} {lower + 1:g}v3H{end:.1f}v-3" {stroke("")}/>'
-                f'<text x="{(start + end) / 2:.1f}" y="{lower + 16:g}">{xml(form)}</text>'
-            )
-        parts.append("</g>")
-        lower += _TOKEN
-    names = {at: name for at, name in tree.highlights.items() if name and at in places}
-    if names:
-        name_texts = [
-            f'<text x="{row.centres[places[at]]:g}" y="{lower + 11:g}">{xml(name)}</text>' for at, name in names.items()
-        ]
-        parts.append(
-            f'<g font-size="{_SMALL}" font-weight="bold" fill="{COLOURS["matched"]}">{"".join(name_texts)}</g>'
-        )
-        lower += _LINE
-    lower += 2
-    _draw_svg_arcs(row.above, row, tree, upper - 1, -1, parts)
-    _draw_svg_arcs(row.below, row, tree, lower + 1, 1, parts)
-    return lower + (row.levels("below") * _STEP + _STUB if row.below else 0)
-
-
-def _draw_svg_arcs(
-    segments: Sequence[Segment], row: Row, tree: PreparedTree, edge: float, side: int, parts: list[str]
-) -> None:
-    """Append arcs on one side: -1 above, 1 below. edge: the height at which they touch the words."""
-    by_mark: dict[str, list[Segment]] = {}
-    for segment in segments:
-        by_mark.setdefault(segment.arc.mark, []).append(segment)
-    for mark, marked in sorted(by_mark.items()):
-        lines, heads, labels = [], [], []
-        for segment in marked:
-            arc = segment.arc
-            height = edge + side * (_STUB + (segment.level - 1) * _STEP)
-            tooltip = f"<title>{xml(_edge_tooltip(arc, tree.forms))}</title>"
-            lines.append(f'<path d="{_arc_path(segment, row, edge, height, side)}">{tooltip}</path>')
-            if segment.dependent:
-                tip = segment.start if segment.dependent == "left" else segment.end
-                heads.append(f"M{tip:.1f} {edge:g}l-3.5 {side * 7}h7z")
-            baseline = height - 4 if side < 0 else height + 12
-            middle = _keep_inside(segment.label, _SMALL * em_width(arc.relation) / 2, row.width)
-            labels.append(f'<text x="{middle:.1f}" y="{baseline:g}">{tooltip}{xml(arc.relation)}</text>')
-        colour = f' fill="{COLOURS[mark]}"' if mark else ""
-        arrows = f' fill-opacity="0.8" d="{"".join(heads)}"'
-        parts.append(
-            f"<g {stroke(mark)}>{''.join(lines)}</g><path{colour if mark != 'mislabelled' else ''}{arrows}/>"
-            f'<g font-size="{_SMALL}"{colour}>{"".join(labels)}</g>'
-        )
-
-
-def _keep_inside(middle: float, half: float, width: float) -> float:
-    """Return the centre of a label that stays inside the picture: the arrow of a root may be at the edge of its
-    word."""
-    return max(min(middle, width + MARGIN - half), half - MARGIN)
-
-
-def _arc_path(segment: Segment, row: Row, edge: float, height: float, side: int) -> str:
-    """Return the path of an arc: its rise, its line and its fall, as far as the row shows them."""
-    start, end = segment.start, segment.end
-    if segment.left == segment.right:
-        return f"M{start:.1f} {height:g}V{edge:g}"
-    radius = min(8, (end - start) / 2, abs(edge - height))
-    turn = height - side * radius
-    rise = (
-        f"M{start:.1f} {height:g}"
-        if segment.left < 0
-        else f"M{start:.1f} {edge:g}V{turn:g}q0 {side * radius:g} {radius:g} {side * radius:g}"
-    )
-    if segment.right == len(row.words):
-        return f"{rise}H{end:.1f}"
-    return f"{rise}H{end - radius:.1f}q{radius:g} 0 {radius:g} {-side * radius:g}V{edge:g}"
-
-
-def _extent(row: Row, tree: PreparedTree, left: int, right: int) -> tuple[float, float]:
-    """Return the left and right edge of the forms of adjacent words."""
-    half = [_SIZE * em_width(tree.forms[row.words[at]]) / 2 for at in (left, right)]
-    return row.centres[left] - half[0], row.centres[right] + half[1]
-
-
-def _edge_tooltip(arc: Arc, forms: Sequence[str]) -> str:
-    """Return the tooltip of an edge."""
-    head = forms[arc.head - 1] + " → " if arc.head else ""
-    return f"{head}{forms[arc.dependent - 1]}: {arc.relation}{f' ({arc.mark})' if arc.mark else ''}"
-
-
-def _word_tooltip(note: str | None) -> str:
-    """Return the tooltip of a word, if it has a note."""
-    lines = (note or "").split("\n")
-    return f"<title>{chr(10).join(map(xml, lines))}</title>" if note else ""
 
 
 CELLS = Ruler(label=lambda text: cell_width(text) + 3, gap=1, cells=True)

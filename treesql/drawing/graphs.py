@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from treesql.drawing.measures import em_width, xml
-from treesql.drawing.svg import COLOURS, Picture
+from treesql.drawing.svg import COLOURS, OnPage, Picture
 
 FONT_SIZE = 14
 LABEL_SIZE = 12
@@ -50,8 +50,19 @@ class WeightedGraph:
             if not (0 <= edge.first < len(self.nodes) and 0 <= edge.second < len(self.nodes)):
                 raise ValueError(f"the edge {edge.first}-{edge.second} leads to a node that does not exist")
 
-    def picture(self) -> Picture:
-        """Return a picture: the nodes clockwise from the top in their order, chosen edges above the others."""
+    @property
+    def title(self) -> str:
+        """The nodes."""
+        return ", ".join(self.nodes)
+
+    def on_page(self, title: str) -> OnPage:
+        """Return the picture, which scrolls."""
+        chosen = [edge for edge in self.edges if edge.chosen]
+        said = (f"{self.nodes[edge.first]} - {self.nodes[edge.second]}: {edge.label}" for edge in chosen)
+        return OnPage(title, "; ".join(said), [self.picture().element("rows")], scrolls=True)
+
+    def picture(self, width: float | None = None) -> Picture:
+        """Return a picture, nodes clockwise from the top in their order, chosen edges above the others."""
         radius = max(MIN_RADIUS, len(self.nodes) * DISTANCE_OF_NODES / (2 * math.pi))
         half = max((em_width(node) for node in self.nodes), default=0) * FONT_SIZE / 2 + MARGIN
         centre = (radius + 2 * half, radius + 3 * FONT_SIZE)

@@ -11,18 +11,13 @@ from dataclasses import dataclass
 from treesql.drawing.canvas import Canvas
 from treesql.drawing.measures import em_width, letters, printable, xml
 from treesql.drawing.pairs import Link, check_links
-from treesql.drawing.svg import COLOURS, Drawing, Picture
+from treesql.drawing.svg import Drawing, OnPage, Picture, beside, marked, scrolling_on_page, stroke
 from treesql.results.tables import cell_width
 
 POSSIBLE = "possible"
 """Mark of links that are not sure."""
 
 _CELL, _SIZE, _MARGIN, _GAP = 22, 14, 10, 6  # pixels: of a cell, of the font, around the grid, from it to words
-_LEAN, _ACROSS, _DOWN = 60, 0.5, 0.866  # the angle of the words above the grid, its cosine and sine
-
-_KEY = "squares: links, open if only possible"
-_KEY_OF_SYSTEM = "squares: links, open if only possible, blue if missed; discs: the system's, red if wrong"
-_SMALL, _BELOW = 12, 24  # pixels: the font of the key, and its height below the grid
 
 _SIGNS = {
     (True, False, False): "■",
@@ -60,23 +55,32 @@ class AlignmentGrid(Drawing):
         return f"{' '.join(self.source)} ~ {' '.join(self.target)}"
 
     def picture(self, width: float | None = None) -> Picture:
-        """Return a picture, as wide as necessary: squares for links, filled if they are sure, discs for the system's.
+        """Return a picture, as wide as necessary: boxes for sure links and dotted circles for possible ones, dots for
+        those of the system. Boxes of links that the system misses are dashed; its wrong links are crosses."""
+        return beside(*self._parts())
 
-        Sure links that the system lacks are blue, its links that are neither sure nor possible red.
-        """
-        before = max((_SIZE * em_width(word) for word in self.source), default=0) + _GAP
-        above = max((_SIZE * em_width(word) for word in self.target), default=0) * _DOWN + _SIZE + _GAP
+    def on_page(self, title: str) -> OnPage:
+        """Return the source words, which stay, and the grid, which scrolls."""
+        return scrolling_on_page(*self._parts(), title, "; ".join(self._describe(*cell) for cell in self._cells()))
+
+    def _parts(self) -> tuple[Picture, Picture]:
+        """Return the source words, and the grid below target words."""
+        before = max((_SIZE * em_width(word) for word in self.source), default=0) + _GAP + _MARGIN
+        above = max((_SIZE * em_width(word) for word in self.target), default=0) + _GAP + _MARGIN
         across, down = _CELL * len(self.target), _CELL * len(self.source)
-        key = _KEY if self.system is None else _KEY_OF_SYSTEM
-        parts = [self._lines(), self._words(), *map(self._cell, self._cells())]
-        parts.append(f'<text x="{-before:.1f}" y="{down + _BELOW - 6}" font-size="{_SMALL}">{xml(key)}</text>')
-        widths_from_end = enumerate(_SIZE * em_width(word) * _ACROSS for word in reversed(self.target))
-        lean = max((width - _CELL * at for at, width in widths_from_end), default=0)
-        return Picture(
-            f'<g transform="translate({_MARGIN + before:.1f} {_MARGIN + above:.1f})">{"".join(parts)}</g>',
-            2 * _MARGIN + max(before + across + max(lean, 0), _SMALL * em_width(key)),
-            2 * _MARGIN + above + down + _BELOW,
-        )
+        rows = [
+            f'<text x="{before - _GAP:.0f}" y="{above + _CELL * at + 16:.0f}">{xml(word)}</text>'
+            for at, word in enumerate(self.source)
+        ]
+        columns = [
+            f'<text transform="translate({_CELL * at + 16} {-_GAP}) rotate(-90)">{xml(word)}</text>'
+            for at, word in enumerate(self.target)
+        ]
+        names = f'<g class="form" font-size="{_SIZE}" text-anchor="end">{"".join(rows)}</g>'
+        words = f'<g class="form" font-size="{_SIZE}">{"".join(columns)}</g>'
+        sheet = f'<g transform="translate(0 {above:.0f})">{self._lines()}{words}{self._marks()}</g>'
+        height = above + down + _MARGIN
+        return Picture(names, before, height), Picture(sheet, across + _MARGIN, height)
 
     def characters(self, width: int | None = None, colour: bool = False) -> str:
         """Return text, with the letters of target words one below the other. width: in columns; wider grids are broken
@@ -121,42 +125,37 @@ class AlignmentGrid(Drawing):
         for cell in sorted(gold.keys() | proposed.keys()):
             yield gold.get(cell) or proposed[cell], cell in gold, cell in proposed
 
-    def _cell(self, cell: tuple[Link, bool, bool]) -> str:
-        """Return the marks of a link, with a tooltip."""
-        link, gold, proposed = cell
-        x, y = _CELL * (link.second - 1), _CELL * (link.first - 1)
-        possible, missed = link.mark == POSSIBLE, self._is_missed(*cell)
-        words = f"{self.source[link.first - 1]} ~ {self.target[link.second - 1]}"
-        kind = "wrong" if not gold else "possible" if possible else "missed" if missed else "sure"
-        parts = [f"<title>{xml(f'{words}: {kind}')}</title>"]
-        if gold:
-            colour = COLOURS["missed" if missed else ""]
-            fill = 'fill="none"' if possible else f'fill="{colour}" fill-opacity="0.85"'
-            parts.append(
-                f'<rect x="{x + 3}" y="{y + 3}" width="{_CELL - 6}" height="{_CELL - 6}" {fill} stroke="{colour}" '
-                'stroke-width="1.6"/>'
-            )
-        if proposed:
-            colour = COLOURS["matched" if gold else "wrong"]
-            parts.append(f'<circle cx="{x + _CELL / 2:g}" cy="{y + _CELL / 2:g}" r="5" fill="{colour}"/>')
-        return f"<g>{''.join(parts)}</g>"
+    def _describe(self, link: Link, gold: bool, proposed: bool) -> str:
+        """Return what a cell says, in words."""
+        kind = "wrong" if not gold else "possible" if link.mark == POSSIBLE else "sure"
+        if self._is_missed(link, gold, proposed):
+            kind = "missed"
+        elif self.system is not None and gold:
+            kind += ", found" if proposed else ", not found"
+        return f"{self.source[link.first - 1]} ~ {self.target[link.second - 1]}: {kind}"
+
+    def _marks(self) -> str:
+        """Return the marks of all links, each with a tooltip."""
+        by_mark: dict[str, list[str]] = {}
+        for link, gold, proposed in self._cells():
+            x, y = _CELL * link.second - _CELL // 2, _CELL * link.first - _CELL // 2
+            missed = self._is_missed(link, gold, proposed)
+            mark = "wrong" if not gold else "missed" if missed else ""
+            parts = [f"<title>{xml(self._describe(link, gold, proposed))}</title>"]
+            if not gold:
+                parts.append(f'<path d="M{x - 4} {y - 4}l8 8m0-8l-8 8" {stroke(mark, heavy=True)}/>')
+            elif link.mark == POSSIBLE:
+                parts.append(f'<circle cx="{x}" cy="{y}" r="8" {stroke(POSSIBLE)}/>')
+            else:
+                parts.append(f'<rect x="{x - 7}" y="{y - 7}" width="14" height="14" rx="2" {stroke(mark)}/>')
+            if gold and proposed:
+                parts.append(f'<circle class="form" cx="{x}" cy="{y}" r="4"/>')
+            by_mark.setdefault(mark, []).append(f"<g>{''.join(parts)}</g>")
+        return "".join(marked(mark, *cells) for mark, cells in sorted(by_mark.items()))
 
     def _lines(self) -> str:
         """Return the lines between the cells."""
         across, down = _CELL * len(self.target), _CELL * len(self.source)
         path = [f"M0 {_CELL * at}h{across}" for at in range(len(self.source) + 1)]
         path += [f"M{_CELL * at} 0v{down}" for at in range(len(self.target) + 1)]
-        return f'<path d="{"".join(path)}" fill="none" stroke="currentColor" stroke-opacity="0.25"/>'
-
-    def _words(self) -> str:
-        """Return source words at the left of the grid, and target words above it."""
-        rows = [
-            f'<text x="{-_GAP}" y="{_CELL * at + _CELL / 2 + _SIZE / 3:.1f}" text-anchor="end">{xml(word)}</text>'
-            for at, word in enumerate(self.source)
-        ]
-        columns = [
-            f'<text transform="translate({_CELL * at + _CELL / 2 + _SIZE / 4:.1f} {-_GAP}) rotate({-_LEAN})">'
-            f"{xml(word)}</text>"
-            for at, word in enumerate(self.target)
-        ]
-        return f'<g font-size="{_SIZE}">{"".join(rows + columns)}</g>'
+        return f'<path d="{"".join(path)}" fill="none" stroke="currentColor" stroke-opacity=".15"/>'

@@ -1,20 +1,29 @@
-"""Lattices as text and as SVG, with the edges of one path marked."""
+"""Lattices as text and as pictures, with the edges of paths marked."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from treesql.drawing.measures import xml
-from treesql.drawing.svg import Drawing, Picture
+from treesql.drawing.measures import em_width, xml
+from treesql.drawing.svg import Drawing, OnPage, Picture, beside, marked, scrolling_on_page, stroke
 
 MARK = "*"
 EMPTY = "ε"
 ARROW = "->"
-_GAP, _STEP, _MARGIN, _RADIUS = 120, 26, 30, 9
-PATH = "#d8432e"
-"""Colour of a path, readable on white and on black."""
+_SIZE, _SMALL, _TAG = 13, 11, 10  # font sizes
+_BAR, _STEP, _MARGIN, _PAD = 18, 21, 10, 8  # heights of a bar and of a row, around all, and beside a label
+_MIN_GAP = 24  # from one node to the next
+
+_MAX_ROWS = 12
+"""Maximum number of rows of edges of a lattice on a page that are on no path."""
+
+_MIN_FOLDED = 5
+"""Minimum number of edges that two paths share without a break and that are folded to one in large lattices."""
+
+_LARGE = 40
+"""Maximum number of nodes of a lattice in which nothing is folded."""
 
 _MAX_WIDTH = 80
 """Maximum number of characters to which labels are padded; longer ones are not cut."""
@@ -80,42 +89,160 @@ def describe_paths(n_nodes: int, edges: Sequence[DrawnEdge]) -> str:
 
 @dataclass(frozen=True)
 class Lattice(Drawing):
-    """A lattice to draw with other drawings; the edges of a path are marked."""
+    """A lattice to draw. path: the edges of the path that is nearest to a reference; best: those of the path with the
+    best score, which pictures have beside it."""
 
     n_nodes: int
     edges: Sequence[DrawnEdge]
     path: Collection[int] = ()
+    best: Collection[int] = ()
 
     def picture(self, width: float | None = None) -> Picture:
-        """Return nodes in one row, whatever the width, and edges as arcs above it, parallel ones at different heights;
-        the path is red."""
-        heights = _heights(self.edges)
-        base = _MARGIN + _STEP * (1 + max(heights.values(), default=0))
-        top = base - _RADIUS  # where edges end, above their nodes
-        parts = []
+        """Return nodes on one line, whatever the width, and edges as bars from node to node: first the two paths, one
+        high bar where they share an edge, then other edges, short ones first."""
+        return beside(*self._parts(len(self.edges)))
+
+    def on_page(self, title: str) -> OnPage:
+        """Return the names of rows, which stay, and nodes and edges, which scroll. Of large lattices, stretches that
+        both paths share and rows far below are folded; all edges then follow as text."""
+        small, hidden = self._folded()
+        drawn = scrolling_on_page(*small._parts(_MAX_ROWS), title, self._describe())
+        if not hidden and max(_heights(small._others()).values(), default=0) < _MAX_ROWS:
+            return drawn
+        lines = text(self.n_nodes, self.edges, self.path)
+        return replace(drawn, summary=f"All {len(self.edges)} edges", lines=lines)
+
+    def _describe(self) -> str:
+        """Its size and its paths, in words."""
+        said = [f"{self.n_nodes} nodes, {len(self.edges)} edges"]
+        for name, path in (("nearest path", self.path), ("best path", self.best)):
+            words = " ".join(edge.label for edge in self.edges if edge.number in path)
+            said += [f"{name}: {words}"] * bool(path)
+        return "; ".join(said)
+
+    def _others(self) -> list[DrawnEdge]:
+        return [edge for edge in self.edges if edge.number not in self.path and edge.number not in self.best]
+
+    def _folded(self) -> tuple[Lattice, int]:
+        """Return the lattice with shared stretches of its paths as one edge each, and the number of hidden edges."""
+        shared = [edge for edge in self.edges if edge.number in self.path and edge.number in self.best]
+        shared.sort(key=lambda edge: edge.from_node)
+        runs: list[list[DrawnEdge]] = []
+        for edge in shared:
+            if runs and runs[-1][-1].to_node == edge.from_node:
+                runs[-1].append(edge)
+            else:
+                runs.append([edge])
+        runs = [run for run in runs if len(run) >= _MIN_FOLDED] if self.n_nodes > _LARGE else []
+        inside = {node: run[0].number for run in runs for node in range(run[0].from_node + 1, run[-1].to_node)}
+        if not inside:
+            return self, 0
+        place = {node: at for at, node in enumerate(node for node in range(self.n_nodes) if node not in inside)}
+        hidden = {edge.number for edge in self.edges if edge.from_node in inside or edge.to_node in inside}
+        edges = [
+            replace(edge, from_node=place[edge.from_node], to_node=place[edge.to_node])
+            for edge in self.edges
+            if edge.number not in hidden
+        ]
+        for run in runs:
+            own = {run[0].number, *(edge.number for edge in run)}
+            n_other = sum(
+                edge.number not in own and run[0].number in (inside.get(edge.from_node), inside.get(edge.to_node))
+                for edge in self.edges
+            )
+            ends = f"{run[0].label} … {run[-1].label} ({len(run)} edges, {n_other} others)"
+            edges.append(DrawnEdge(run[0].number, place[run[0].from_node], place[run[-1].to_node], [ends]))
+        names = {at: node for node, at in place.items()}
+        return _FoldedLattice(len(place), edges, self.path, self.best, names), len(hidden)
+
+    def _name(self, node: int) -> int:
+        return node
+
+    def _parts(self, max_rows: int) -> tuple[Picture, Picture]:
+        """Return the names of the rows, and the nodes and edges. max_rows: of edges that are on no path."""
+        places = self._places()
+        paths = [path for path in (self.path, self.best) if path]
+        top = _MARGIN + 22
+        names = [
+            (f"{name} path", top + _STEP * at + 13)
+            for at, name in enumerate(name for name, path in (("nearest", self.path), ("best", self.best)) if path)
+        ]
+        others = top + _STEP * len(paths) + 6 * bool(paths)
+        heights = _heights(self._others())
+        rows = min(max(heights.values(), default=-1) + 1, max_rows)
+        bars: dict[str, list[str]] = {}
         for edge in self.edges:
-            start, end = _MARGIN + _GAP * edge.from_node, _MARGIN + _GAP * edge.to_node
-            rise = _STEP * heights[edge.number]
-            colour = PATH if edge.number in self.path else "currentColor"
-            bend = top - 4 * rise / 3
-            parts.append(
-                f'<path d="M{start},{top} C{start + _GAP / 3:.0f},{bend:.0f} {end - _GAP / 3:.0f},{bend:.0f} '
-                f'{end},{top}" fill="none" stroke="{colour}"/>'
-                f'<text x="{(start + end) / 2:.0f}" y="{top - rise - 3}" fill="{colour}">{xml(edge.label)}</text>'
-            )
+            near, best = edge.number in self.path, edge.number in self.best
+            mark, y, high = "", top, _BAR
+            if near and best:
+                high = _STEP + _BAR
+            elif near and self.best:
+                mark = "missed"
+            elif best and self.path:
+                mark, y = "wrong", top + _STEP
+            elif not (near or best):
+                if heights[edge.number] >= max_rows:
+                    continue
+                mark, y = "possible", others + _STEP * heights[edge.number]
+            bars.setdefault(mark, []).append(_bar(edge, places, y, high, mark))
+        more = sum(height >= max_rows for height in heights.values())
+        bottom = others + _STEP * rows
+        if rows and paths:
+            names.append(("other edges", others + 13))
+        if more:
+            names.append((f"{more} more", bottom + 13))
+            bottom += _STEP
+        lines = "".join(f"M{x:.0f} {_MARGIN + 16}V{bottom:.0f}" for x in places)
+        body = f'<path class="rule" d="{lines}" stroke="currentColor" stroke-opacity=".15"/>'
+        body += "".join(marked("" if mark == "possible" else mark, *of_mark) for mark, of_mark in sorted(bars.items()))
+        nodes = "".join(
+            f'<text x="{x:.0f}" y="{_MARGIN + 10}">{self._name(node)}</text>' for node, x in enumerate(places)
+        )
+        body += f'<g class="tag" font-size="{_TAG}" fill-opacity=".7">{nodes}</g>'
+        wide = max((_SMALL * em_width(name) for name, _ in names), default=0) + _MARGIN + 6 * bool(names)
+        labels = "".join(f'<text x="{_MARGIN / 2:.0f}" y="{y:.0f}">{name}</text>' for name, y in names)
+        height = bottom + _MARGIN
+        return (
+            Picture(f'<g class="tag" font-size="{_SMALL}" fill-opacity=".7">{labels}</g>', wide, height),
+            Picture(f'<g text-anchor="middle">{body}</g>', (places[-1] if places else 0) + 2 * _MARGIN, height),
+        )
+
+    def _places(self) -> list[float]:
+        """Return the place of each node, such that every label has room between its nodes."""
+        entering: list[list[DrawnEdge]] = [[] for _ in range(self.n_nodes)]
+        for edge in self.edges:
+            entering[edge.to_node].append(edge)
+        places: list[float] = []
         for node in range(self.n_nodes):
-            x = _MARGIN + _GAP * node
-            parts.append(
-                f'<circle cx="{x}" cy="{base}" r="{_RADIUS}" fill="none" stroke="currentColor"/>'
-                f'<text x="{x}" y="{base + 4}" fill="currentColor">{node}</text>'
-            )
-        body = f'<g font-size="12" text-anchor="middle">{"".join(parts)}</g>'
-        return Picture(body, 2 * _MARGIN + _GAP * (self.n_nodes - 1), base + _MARGIN)
+            least = places[-1] + _MIN_GAP if places else float(_MARGIN)
+            wide = [places[edge.from_node] + _SIZE * em_width(edge.label) + 2 * _PAD for edge in entering[node]]
+            places.append(max([least, *wide]))
+        return places
 
     def characters(self, width: int | None = None, colour: bool = False) -> str:
         """Return a line per edge, whatever the width, and the number of paths."""
         lines = text(self.n_nodes, self.edges, self.path, colour=colour)
         return f"{lines}\n\n{describe_paths(self.n_nodes, self.edges)}\n"
+
+
+@dataclass(frozen=True)
+class _FoldedLattice(Lattice):
+    """A lattice in which some nodes are left out. names: of the others, their numbers."""
+
+    names: Mapping[int, int] = field(default_factory=dict)
+
+    def _name(self, node: int) -> int:
+        return self.names[node]
+
+
+def _bar(edge: DrawnEdge, places: Sequence[float], y: float, high: float, mark: str) -> str:
+    """Return the bar of an edge, with its label in it."""
+    start, end = places[edge.from_node] + 2, places[edge.to_node] - 2
+    size = _SMALL if mark == "possible" else _SIZE
+    box = f'<rect x="{start:.0f}" y="{y:.0f}" width="{end - start:.0f}" height="{high}" rx="3" '
+    line = stroke("missed" if mark == "missed" else "") if mark != "possible" else stroke("") + ' stroke-opacity=".4"'
+    label = f'<text x="{(start + end) / 2:.0f}" y="{y + high / 2 + 4:.0f}" font-size="{size}"'
+    return f"{box}{line}/>{label}>{xml(edge.label)}</text>"
 
 
 def _heights(edges: Sequence[DrawnEdge]) -> dict[int, int]:

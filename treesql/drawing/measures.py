@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from html import escape
 
 from treesql.results.pages import CONTROLS
 from treesql.results.tables import cell_width
+from treesql.results.tables import runs_right_to_left as runs_right_to_left
 
 FONTS = "'Noto Sans', 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 
@@ -55,18 +56,6 @@ def letters(text: str) -> list[str]:
         else:
             clusters.append(character)
     return clusters
-
-
-def runs_right_to_left(texts: Iterable[str]) -> bool:
-    """Whether more characters run from right to left (Arabic, Hebrew, ...) than from left to right."""
-    balance = 0
-    for text in texts:
-        if not text.isascii():
-            kinds = [unicodedata.bidirectional(character) for character in text]
-            balance += sum(kind in ("R", "AL") for kind in kinds) - kinds.count("L")
-        else:
-            balance -= sum(map(str.isalpha, text))
-    return balance > 0
 
 
 def mirrored(text: str) -> str:

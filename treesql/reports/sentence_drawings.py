@@ -11,17 +11,22 @@ from treesql.drawing import svg
 from treesql.drawing.grids import POSSIBLE, AlignmentGrid
 from treesql.drawing.lattices import DrawnEdge, Lattice
 from treesql.drawing.pairs import Link
-from treesql.drawing.svg import WIDTH
 from treesql.errors import TreesqlError
 from treesql.evaluation.task import Inputs
 from treesql.results import edits_layout
 from treesql.results.pages import Figure
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores
-from treesql.sentences import lookup
+from treesql.sentences import lookup, views
 from treesql.sentences.sentence import Sentence, Translation
 from treesql.sentences.sentence_names import number_name
-from treesql.sentences.views import LEGEND_OF_COLOURS, LEGEND_OF_LINES, LEGENDS_OF_COMPARED_GRID, Captioned
+from treesql.sentences.views import (
+    LEGEND_OF_COLOURS,
+    LEGEND_OF_LATTICE,
+    LEGEND_OF_LINES,
+    LEGENDS_OF_COMPARED_GRID,
+    Captioned,
+)
 from treesql.significance import correspondence
 from treesql.significance.strata import find_gold_corpus
 
@@ -46,6 +51,7 @@ _EDGES = """
 SELECT e.sentence, e.edge, e.from_node, e.to_node, e.edge_words FROM lattice_edges AS e
 WHERE e.corpus = $corpus AND e.sentence IN {sentences} ORDER BY e.sentence, e.edge
 """
+_SCORED = "SELECT c.corpus FROM corpora AS c WHERE c.corpus = $corpus AND c.score_sense IS NOT NULL"
 _NODES = """
 SELECT l.sentence, l.n_nodes FROM lattices AS l
 WHERE l.corpus = $corpus AND l.sentence IN {sentences} ORDER BY l.sentence
@@ -55,11 +61,14 @@ WHERE l.corpus = $corpus AND l.sentence IN {sentences} ORDER BY l.sentence
 Drawings = Mapping[int, Sequence[Figure]]
 """By sentence, its drawings."""
 
+DrawSystems = Callable[[Inputs, Sequence[int], Sequence[str]], Drawings]
+"""Draws sentences of systems."""
+
 
 def queries_of(drawing: str | None) -> list[catalog.Query]:
     """The queries that drawings of a sort run."""
     names = {
-        "lattices": ("oracle_paths", "lattice_shapes", "weighted_edges", "nearest_path_steps"),
+        "lattices": ("oracle_paths", "lattice_shapes", "weighted_edges", "nearest_path_steps", "best_paths"),
         "paths": ("path_differences", "meta_graph", "aligned_trees", "path_disparities"),
         "edits": ("edit_operations",),
     }
@@ -72,11 +81,20 @@ def draw_sentences(inputs: Inputs, numbers: Sequence[int], systems: Sequence[str
     if drawing is None or not numbers:
         return {}
     draw, _ = _DRAWINGS[drawing]
-    drawings: dict[int, list[Figure]] = {number: [] for number in numbers}
-    for system in systems:
-        for number, figures in draw(inputs, numbers, system).items():
-            drawings[number] += figures
-    return drawings
+    return draw(inputs, numbers, systems)
+
+
+def _one_by_one(draw: Callable[[Inputs, Sequence[int], str], Drawings]) -> DrawSystems:
+    """Draw each system by itself."""
+
+    def draw_systems(inputs: Inputs, numbers: Sequence[int], systems: Sequence[str]) -> Drawings:
+        drawings: dict[int, list[Figure]] = {number: [] for number in numbers}
+        for system in systems:
+            for number, figures in draw(inputs, numbers, system).items():
+                drawings[number] += figures
+        return drawings
+
+    return draw_systems
 
 
 def legend_of(drawing: str | None) -> str:
@@ -85,12 +103,12 @@ def legend_of(drawing: str | None) -> str:
 
 
 def _compare_trees(
-    inputs: Inputs, numbers: Sequence[int], system: str, gold: str = "gold", role: str = "system"
+    inputs: Inputs, numbers: Sequence[int], systems: Sequence[str], gold: str = "gold", role: str = "system"
 ) -> Drawings:
-    """A system's trees with the gold ones, differences marked. gold, role: of the corpora."""
+    """The trees of systems upon the gold ones, differences marked. gold, role: of the corpora."""
     relations = str(inputs.task.parameters.get("relations", "universal"))
 
-    def draw(sentence: Sentence, others: Mapping[int, Sentence]) -> Captioned:
+    def draw(sentence: Sentence, others: Mapping[int, Sentence], system: str) -> Captioned:
         other = others.get(sentence.sentence)
         if other is None or other.surface != sentence.surface:
             [other] = lookup.find_counterparts(inputs.engine, [sentence], inputs.of_role(role, system)[0])
@@ -99,46 +117,58 @@ def _compare_trees(
         except TreesqlError:  # leaves in another order: the trees beside each other
             return [(side.corpus, tree) for side in (sentence, other) for _, tree in side.drawings()]
 
-    return _draw_pairs(inputs, numbers, system, (gold, role), draw)
+    return _draw_pairs(inputs, numbers, systems, (gold, role), draw)
 
 
-def _pairs(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
+def _pairs(inputs: Inputs, numbers: Sequence[int], systems: Sequence[str]) -> Drawings:
     """The trees of two texts, linked where there is an alignment."""
-    alignments = inputs.of_role("alignment", system)
-    links = _links(inputs, alignments[0], numbers) if alignments else {}
+    alignments = {system: inputs.of_role("alignment", system) for system in systems}
+    links = {system: _links(inputs, corpora[0], numbers) if corpora else {} for system, corpora in alignments.items()}
 
-    def draw(sentence: Sentence, others: Mapping[int, Sentence]) -> Captioned:
-        pair = Translation(others[sentence.sentence], tuple(links.get(sentence.sentence, ())))
+    def draw(sentence: Sentence, others: Mapping[int, Sentence], system: str) -> Captioned:
+        pair = Translation(others[sentence.sentence], tuple(links[system].get(sentence.sentence, ())))
         return sentence.drawings(aligned=pair)
 
-    return _draw_pairs(inputs, numbers, system, ("reference", "hypothesis"), draw)
+    return _draw_pairs(inputs, numbers, systems, ("reference", "hypothesis"), draw)
 
 
 def _draw_pairs(
     inputs: Inputs,
     numbers: Sequence[int],
-    system: str,
+    systems: Sequence[str],
     roles: tuple[str, str],
-    draw: Callable[[Sentence, Mapping[int, Sentence]], Captioned],
+    draw: Callable[[Sentence, Mapping[int, Sentence], str], Captioned],
 ) -> Drawings:
-    """The drawings of sentences of two corpora, one below the other, or why there is none.
+    """The drawings of sentences of a corpus with those of systems, in one picture where that can be, or why there is
+    none.
 
-    draw: of a sentence of the first corpus and those of the second by number. Large sentences are not even read.
+    draw: of a sentence of the first corpus and those of a system by number. Large sentences are not even read.
     """
-    gold, corpus = inputs.of_role(roles[0])[0], inputs.of_role(roles[1], system)[0]
+    gold = inputs.of_role(roles[0])[0]
+    corpora = {system: inputs.of_role(roles[1], system)[0] for system in systems}
     sql = _LARGE.format(sentences=_listed(numbers), most=MAX_WORDS)
-    sizes = dict(row for name in (gold, corpus) for row in inputs.engine.rows(sql, {"corpus": name}))
+    sizes = dict(row for name in (gold, *corpora.values()) for row in inputs.engine.rows(sql, {"corpus": name}))
     why = "it has {:,} words, and {} at most are drawn here"
-    drawings = {number: [_not_drawn(system, why.format(size, MAX_WORDS))] for number, size in sizes.items()}
+    drawings: dict[int, Sequence[Figure]] = {
+        number: [_not_drawn(", ".join(systems), why.format(size, MAX_WORDS))] for number, size in sizes.items()
+    }
     small = [number for number in numbers if number not in sizes]
-    others = {sentence.sentence: sentence for sentence in lookup.find_numbered(inputs.engine, corpus, small)}
+    others = {
+        system: {sentence.sentence: sentence for sentence in lookup.find_numbered(inputs.engine, corpus, small)}
+        for system, corpus in corpora.items()
+    }
     for sentence in lookup.find_numbered(inputs.engine, gold, small):
-        try:
-            picture = svg.stack((caption, part.picture(WIDTH)) for caption, part in draw(sentence, others))
-            figure = Figure(system, picture.svg(f"{system}: {sentence.text or sentence.name}", standalone=False))
-        except (TreesqlError, ValueError) as error:
-            figure = _not_drawn(system, str(error))
-        drawings[sentence.sentence] = [figure]
+        drawn: dict[str, Captioned] = {}
+        figures = []
+        for system in systems:
+            try:
+                drawn[system] = draw(sentence, others[system], system)
+            except (TreesqlError, ValueError) as error:
+                figures.append(_not_drawn(system, str(error)))
+        text = sentence.text or sentence.name
+        for caption, parts in views.combine(drawn, gold):
+            figures.append(Figure(caption, svg.page_of(parts, f"{caption}: {text}"), scrolls=False))
+        drawings[sentence.sentence] = figures
     return drawings
 
 
@@ -170,7 +200,7 @@ def _grids(
             continue
         grid = AlignmentGrid(words[0], words[1], gold.get(number, []), proposed.get(number, []))
         title = f"links of sentence {number} by {system}"
-        drawings[number] = [Figure(system, grid.svg(title))]
+        drawings[number] = [Figure(system, grid.page(title), scrolls=False)]
     return drawings
 
 
@@ -187,8 +217,8 @@ def _links(inputs: Inputs, corpus: str, numbers: Sequence[int]) -> dict[int, lis
 def _parallel(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     """The trees of both sides and the links between them."""
     parts = [
-        _compare_trees(inputs, numbers, system, "gold_a", "system_a"),
-        _compare_trees(inputs, numbers, system, "gold_b", "system_b"),
+        _compare_trees(inputs, numbers, [system], "gold_a", "system_a"),
+        _compare_trees(inputs, numbers, [system], "gold_b", "system_b"),
         _grids(inputs, numbers, system, ("gold_links", "system_links"), ("gold_a", "gold_b")),
     ]
     names = ("trees of a", "trees of b", "links")
@@ -209,8 +239,8 @@ def _paths(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     drawings = {}
     for number in numbers:
         try:
-            picture = hook.explain(system_inputs, number_name(number), None).svg()
-            drawings[number] = [Figure(system, svg.as_element(picture))]
+            drawn = hook.explain(system_inputs, number_name(number), None).page
+            drawings[number] = [Figure(system, drawn, scrolls=False)]
         except TreesqlError as error:
             drawings[number] = [_not_drawn(system, str(error))]
     return drawings
@@ -228,7 +258,7 @@ def _numbers_in_gold(inputs: Inputs, query: catalog.Query, numbers: Sequence[int
 
 
 def _lattices(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
-    """A system's lattices with the path nearest to a reference, and its errors."""
+    """A system's lattices with the path nearest to a reference, its errors, and the best path if edges have scores."""
     corpus = inputs.of_role("lattice", system)[0]
     query = catalog.query("oracle_paths")
     shown = _numbers_in_gold(inputs, query, numbers, system)
@@ -240,7 +270,9 @@ def _lattices(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
 
     paths = by_sentence(query, measure="ger")
     wrong = by_sentence(catalog.query("nearest_path_steps"))
-    several = len(inputs.of_role("reference")) > 1
+    values = inputs.values(system, [catalog.query("best_paths")])
+    scored = values.get("edge_weights") or inputs.engine.rows(_SCORED, {"corpus": corpus})
+    best = by_sentence(catalog.query("best_paths")) if scored else {}
     edges: dict[int, list[DrawnEdge]] = {}
     for number, *edge in inputs.engine.rows(_EDGES.format(sentences=_listed(numbers)), {"corpus": corpus}):
         edges.setdefault(number, []).append(DrawnEdge(*edge))
@@ -252,13 +284,15 @@ def _lattices(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
             drawings[shown[number]] = [_not_drawn(system, why)]
             continue
         words = " ".join(path.get("path_forms") or ())
-        title = f"lattice {number} of {system}; nearest path: {words}"
-        picture = Lattice(n_nodes, drawn_edges, path.get("path_edges") or ()).svg(title)
-        caption = f"{system}: nearest path, {path.get('path_errors')} errors: {words}"
+        title = f"lattice {number} of {system}"
+        lattice = Lattice(
+            n_nodes, drawn_edges, path.get("path_edges") or (), best.get(number, {}).get("path_edges") or ()
+        )
+        reference = str(path.get("reference") or "reference")
+        caption = f"{system}: nearest path, {path.get('path_errors')} errors, against {reference}: {words}"
         steps = edits_layout.steps(wrong[number]) if number in wrong else ()
-        if steps and several:
-            caption += f", beside the nearest reference, that of {wrong[number]['reference']}"
-        drawings[shown[number]] = [Figure(caption, picture, edits=steps)]
+        rows = reference, "nearest path"
+        drawings[shown[number]] = [Figure(caption, lattice.page(title), edits=steps, rows=rows, scrolls=False)]
     return drawings
 
 
@@ -271,25 +305,27 @@ def _edits(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     query = catalog.query("edit_operations")
     shown = _numbers_in_gold(inputs, query, numbers, system)
     numbers = list(shown)
-    columns = ["sentence", "step", "operation", "reference", "hypothesis_form", "reference_form"]
-    several = len(inputs.of_role("reference")) > 1
+    columns = ["sentence", "step", "reference", "operation", "hypothesis_form", "reference_form"]
     where = f"sentence IN {_listed(numbers)}"
     rows = scores.select_items(inputs.engine, query.name, inputs.values(system, [query]), columns, where=where)
     aligned: dict[int, dict[str, list[str]]] = {number: {name: [] for name in _SIDES} for number in numbers}
-    captions = dict.fromkeys(numbers, system)
+    references: dict[int, str] = {}
     for row in rows.sort_by([("sentence", "ascending"), ("step", "ascending")]).to_pylist():
+        references[row["sentence"]] = row["reference"]
         for name, column in _SIDES.items():
             aligned[row["sentence"]][name].append(row[column] or "***")
-        if several:
-            captions[row["sentence"]] = f"{system}, beside the nearest reference, that of {row['reference']}"
-    return {shown[number]: [_draw_edits(captions[number], sides)] for number, sides in aligned.items()}
+    return {
+        shown[number]: [_draw_edits(system, references.get(number, "reference"), rows_of_sides)]
+        for number, rows_of_sides in aligned.items()
+    }
 
 
-def _draw_edits(caption: str, aligned: Mapping[str, Sequence[str]]) -> Figure:
+def _draw_edits(system: str, reference: str, aligned: Mapping[str, Sequence[str]]) -> Figure:
     steps = len(aligned["operations"])
     if steps > MAX_WORDS:
-        return _not_drawn(caption, f"it has {steps:,} words and edits, and {MAX_WORDS} at most are drawn here")
-    return Figure(caption, edits=edits_layout.steps(aligned))
+        return _not_drawn(system, f"it has {steps:,} words and edits, and {MAX_WORDS} at most are drawn here")
+    caption = f"{system}: {edits_layout.count_edits(aligned['operations'])}; against {reference}"
+    return Figure(caption, edits=edits_layout.steps(aligned), rows=(reference, system))
 
 
 def _not_drawn(system: str, why: str) -> Figure:
@@ -300,13 +336,13 @@ def _listed(numbers: Sequence[int]) -> str:
     return f"({', '.join(str(int(number)) for number in numbers)})"
 
 
-_DRAWINGS: Mapping[str, tuple[Callable[[Inputs, Sequence[int], str], Drawings], str]] = {
+_DRAWINGS: Mapping[str, tuple[DrawSystems, str]] = {
     "trees": (_compare_trees, LEGEND_OF_COLOURS),
     "pairs": (_pairs, LEGEND_OF_LINES),
-    "links": (_grids, LEGENDS_OF_COMPARED_GRID[1]),
-    "parallel": (_parallel, f"{LEGEND_OF_COLOURS} {LEGENDS_OF_COMPARED_GRID[1]}"),
-    "paths": (_paths, "Pink: edges of paths that differ, and the links at their ends."),
-    "lattices": (_lattices, f"Red: the path with the fewest edits to a reference. {edits_layout.LEGEND}"),
-    "edits": (_edits, edits_layout.LEGEND),
+    "links": (_one_by_one(_grids), LEGENDS_OF_COMPARED_GRID[1]),
+    "parallel": (_one_by_one(_parallel), f"{LEGEND_OF_COLOURS} {LEGENDS_OF_COMPARED_GRID[1]}"),
+    "paths": (_one_by_one(_paths), "Pink: edges of paths that differ, and the links at their ends."),
+    "lattices": (_one_by_one(_lattices), f"{LEGEND_OF_LATTICE} {edits_layout.LEGEND}"),
+    "edits": (_one_by_one(_edits), edits_layout.LEGEND),
 }  # fmt: skip
 """By the sort of a drawing, what draws it and what its marks mean."""

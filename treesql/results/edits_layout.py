@@ -6,12 +6,18 @@ green; without colours, *** is where a side has no word, and ^ stands below edit
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from treesql.results.tables import cell_width
 
-LEGEND = "Above: the reference. Struck through: wrong words. Underlined: right words. ***: no word."
+LEGEND = (
+    "Each column is a word of the reference above what stands in its place. "
+    "≠: replaced. +: extra. \N{MINUS SIGN}: missing."
+)
+
+_NAMES = {"substitution": "replaced", "insertion": "extra", "deletion": "missing"}
 
 _COLOURS = {"substitution": 33, "deletion": 31, "insertion": 32}
 _HEADS = ("REF: ", "HYP: ", "     ")
@@ -28,6 +34,14 @@ def layout(rows: Sequence[Mapping[str, Any]], width: int) -> str:
 def steps(row: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """A row of translation_errors as steps: an operation, the word of the reference and that of the translation."""
     return list(zip(row["operations"], row["reference_words"], row["hypothesis_words"], strict=True))
+
+
+def count_edits(operations: Sequence[str]) -> str:
+    """How many edits there are, of which operations: `3 edits: 2 replaced, 1 missing`."""
+    counts = Counter(operations)
+    n = sum(counts[operation] for operation in _NAMES)
+    kinds = ", ".join(f"{counts[operation]} {name}" for operation, name in _NAMES.items() if counts[operation])
+    return f"{n} edit{'s' * (n != 1)}{f': {kinds}' if n else ''}"
 
 
 def _paragraph(row: Mapping[str, Any], width: int, several: bool) -> Iterator[str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treesql._version import __version__
+from treesql.results.tables import runs_right_to_left
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -35,13 +36,16 @@ class Figure:
     """A drawing under its caption: an SVG element, or aligned words, or why there is none.
 
     text: the sentence; href: where the caption leads; around: the sentences before and after it. edits: steps of an
-    alignment of words, each an operation, a word of the reference and one of the hypothesis.
+    alignment of words, each an operation, a word of the reference and one of the hypothesis; rows: their names.
+    scrolls: whether the element may be wider than the page, and scrolls in a box of its own.
     """
 
     caption: str = ""
     svg: str = ""
     text: str = ""
     edits: Sequence[tuple[str, str, str]] = ()
+    rows: tuple[str, str] = ("reference", "system")
+    scrolls: bool = True
     why: str = ""
     href: str | None = None
     around: Sequence[str] = ()
@@ -77,6 +81,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
+def _direction(steps: Sequence[tuple[str, str, str]]) -> str:
+    """The direction of aligned words, as HTML names it."""
+    return "rtl" if runs_right_to_left(word for _, *words in steps for word in words) else "ltr"
+
+
 @cache
 def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -91,5 +100,7 @@ def _environment() -> Environment:
         auto_reload=False,
     )  # fmt: skip
     environment.globals.update(palette=PALETTE, version=__version__, zip=zip)
-    environment.filters.update(count=lambda number: f"{number:,}", counted=counted, lines=split_lines)
+    environment.filters.update(
+        count=lambda number: f"{number:,}", counted=counted, lines=split_lines, direction=_direction
+    )
     return environment

@@ -251,7 +251,8 @@ def is_too_wide(result: Result, key: str, width: int) -> bool:
 @dataclass(frozen=True)
 @convert_errors_of_class
 class Explanation:
-    """A drawing of a sentence as text and as an SVG document, the paths that differ, and the graph of all paths.
+    """A drawing of a sentence as text, as an SVG document and as elements of a page, the paths that differ, and the
+    graph of all paths.
 
     graph: a row per pair of links with its weights, and whether it was chosen; rows of the query meta_graph.
     """
@@ -260,6 +261,7 @@ class Explanation:
     paths: Result
     graph: Result
     picture: str
+    page: str
 
     def __str__(self) -> str:
         return self.drawing

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import unicodedata
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -456,6 +457,18 @@ def number_text(value: object, percent: bool) -> str:
 def is_numeric(kind: pa.DataType) -> bool:
     """Whether the values of an Arrow type are numbers."""
     return str(kind).startswith(("int", "uint", "double", "float", "decimal"))
+
+
+def runs_right_to_left(texts: Iterable[str]) -> bool:
+    """Whether more characters run from right to left (Arabic, Hebrew, ...) than from left to right."""
+    balance = 0
+    for text in texts:
+        if not text.isascii():
+            kinds = [unicodedata.bidirectional(character) for character in text]
+            balance += sum(kind in ("R", "AL") for kind in kinds) - kinds.count("L")
+        else:
+            balance -= sum(map(str.isalpha, text))
+    return balance > 0
 
 
 def cell_width(text: str) -> int:

@@ -55,7 +55,12 @@ class DrawnMatch:
         """The drawing for a page."""
         if isinstance(self.tree, str):
             return Figure(self.title, why=self.tree)
-        return Figure(self.title, self.tree.svg())
+        return Figure(self.title, self.tree.page(), scrolls=False)
+
+    @property
+    def in_notebook(self) -> Figure:
+        """The drawing for a notebook, which has no style sheet."""
+        return self.figure if isinstance(self.tree, str) else Figure(self.title, self.tree.svg())
 
     def svg(self) -> str:
         """The drawing as an SVG document. Raises UsageError where there is none."""

@@ -82,12 +82,17 @@ class DrawnMatches:
         return pages.render("drawings.html", title="Matches", figures=self.figures, request=self.request)
 
     def _repr_html_(self) -> str:
-        return pages.notebook(*self.figures)
+        return pages.notebook(*self.notebook_figures)
 
     @property
     def figures(self) -> list[Figure]:
         """The drawings for a page."""
         return [drawing.figure for drawing in self.drawn]
+
+    @property
+    def notebook_figures(self) -> list[Figure]:
+        """The drawings for a notebook, each with its title."""
+        return [drawing.in_notebook for drawing in self.drawn]
 
     def __len__(self) -> int:
         return len(self.drawn)
@@ -114,7 +119,7 @@ class Matches(Result):
     def _repr_html_(self) -> str:
         with warnings.catch_warnings(), suppress(TreesqlError):
             warnings.simplefilter("ignore", TreesqlWarning)
-            return self._in_notebook(*self.draw(DRAWN_IN_NOTEBOOK).figures)
+            return self._in_notebook(*self.draw(DRAWN_IN_NOTEBOOK).notebook_figures)
         return self._in_notebook()
 
 

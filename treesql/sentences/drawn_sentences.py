@@ -58,25 +58,37 @@ class DrawnSentences:
         return svg.stack(pictures).svg(title, standalone=True)
 
     def html(self, *, width: float | None = WIDTH) -> str:
-        """One self-contained HTML page with all drawings. width: as for `svg`."""
+        """One self-contained HTML page with all drawings. width: as for `svg`; without it, rows fit the window."""
         corpora = ", ".join(dict.fromkeys(sentence.corpus for sentence, _ in self.drawn))
         figures = []
         for sentence, drawings in self.drawn:
-            picture = svg.stack((caption, drawing.picture(width)) for caption, drawing in drawings)
-            drawn = picture.svg(sentence.text or sentence.name, standalone=False)
-            figures.append(Figure(sentence.name, drawn, sentence.text or ""))
+            title = sentence.text or sentence.name
+            if width == WIDTH:
+                drawn = svg.page_of(drawings, title)
+            else:
+                picture = svg.stack((caption, drawing.picture(width)) for caption, drawing in drawings)
+                drawn = picture.svg(title, standalone=False)
+            figures.append(Figure(sentence.name, drawn, sentence.text or "", scrolls=width != WIDTH))
         return pages.render("drawings.html", title=corpora, summary=self.legends[1], figures=figures)
 
     def __str__(self) -> str:
         return self.text().rstrip("\n")
 
     def _repr_html_(self) -> str:
-        return pages.notebook(Figure(svg=self.figure.svg))
+        return pages.notebook(Figure(svg=svg.as_element(self.svg())))
 
     @property
     def figure(self) -> Figure:
         """All drawings for a page, under their legend."""
-        return Figure(self.legends[1], svg.as_element(self.svg()))
+        parts = [
+            svg.page_of(
+                [(": ".join(filter(None, [sentence.name * (len(self.drawn) > 1), caption])), drawing)],
+                sentence.text or sentence.name,
+            )
+            for sentence, drawings in self.drawn
+            for caption, drawing in drawings
+        ]
+        return Figure(self.legends[1], "".join(parts), scrolls=False)
 
 
 @convert_errors

@@ -13,7 +13,7 @@ from treesql.drawing.arcs import Arc
 from treesql.drawing.grids import AlignmentGrid
 from treesql.drawing.lattices import DrawnEdge, Lattice
 from treesql.drawing.pairs import Link, TreePair
-from treesql.drawing.svg import Drawing
+from treesql.drawing.svg import SYSTEM_SIGNS, Drawing
 from treesql.errors import UsageError
 from treesql.sentences.sentence_names import SentenceRows
 
@@ -35,17 +35,26 @@ LEGEND_OF_LINKS = "↓ linked to these words of the other sentence   ? not surel
 LEGEND_OF_LINES = "Dotted lines: links that are not sure."
 """Legend of a picture of aligned sentences."""
 
-LEGENDS_OF_GRID = "■ sure   □ possible", "Filled squares: sure links. Open squares: possible ones."
+LEGENDS_OF_GRID = "■ sure   □ possible", "Boxes: sure links. Dotted circles: possible ones."
 """Legends of a grid, as text and as a picture."""
 
 LEGENDS_OF_COMPARED_GRID = (
     "■ sure, found   ○ sure, missed   ▣ possible, found   □ possible, not found   ✗ wrong",
-    "Filled squares: sure links; blue: missed by the system. Open squares: possible links. Discs: links of the system; "
-    "red: wrong.",
+    "Boxes: sure links; dashed: missed by the system. Dotted circles: possible links. Dots: found by the system. "
+    "Crosses: wrong.",
 )
 """Legends of a grid with a system's links, as text and as a picture."""
 
-LEGEND_OF_COLOURS = "Dotted, blue: missed by the system. Dashed, red: wrong. Only the relation red: another relation."
+LEGEND_OF_LATTICE = (
+    "Bars run from node to node. First line: the path with the fewest edits to a reference, dashed where the best "
+    "path, below it in red, differs."
+)
+"""Legend of a picture of a lattice."""
+
+LEGEND_OF_COLOURS = (
+    "Above: gold; grey where the system agrees, dashed and violet where it misses it. Below, red: the system's, wrong. "
+    "≠: another relation or label there."
+)
 """Legend of a picture of a comparison of trees."""
 
 
@@ -89,11 +98,39 @@ def draw_comparison(
         )
     if gold.constituents and system.constituents:
         missed, wrong = _unmatched(gold, system), _unmatched(system, gold)
-        drawings.append((gold.corpus, _phrase_tree(gold, highlights, dict.fromkeys(missed, "missed"))))
-        drawings.append((system.corpus, _phrase_tree(system, {}, dict.fromkeys(wrong, "wrong"))))
+        trees = (
+            _phrase_tree(gold, highlights, dict.fromkeys(missed, "missed")),
+            _phrase_tree(system, {}, dict.fromkeys(wrong, "wrong")),
+        )
+        if trees[0].forms == trees[1].forms:
+            drawings.append(("", constituents.ComparedPhrases(gold.corpus, {system.corpus: trees})))
+        else:
+            drawings += zip((gold.corpus, system.corpus), trees, strict=True)
     if not drawings:
         raise UsageError(f"{gold.place} and {system.place} have no trees of one kind, so there is nothing to compare")
     return drawings
+
+
+def combine(drawn: Mapping[str, Captioned], gold: str) -> list[tuple[str, Captioned]]:
+    """Return the comparisons of a sentence with systems in one drawing, else one each, with the systems it is of.
+
+    gold: the name of the corpus that they are compared with.
+    """
+    alone = [(system, drawings) for system, drawings in drawn.items()]
+    drawings = {system: parts[0][1] for system, parts in drawn.items() if len(parts) == 1}
+    if len(drawn) < 2 or len(drawings) < len(drawn) or len(drawn) > len(SYSTEM_SIGNS):
+        return alone
+    names = ", ".join(drawn)
+    signs = ", ".join(f"{sign} {system}" for sign, system in zip(SYSTEM_SIGNS, drawn, strict=False))
+    caption = f"above: {gold}, below: {signs}"
+    trees = {system: tree for system, tree in drawings.items() if isinstance(tree, dependencies.Tree)}
+    phrases = {system: tree for system, tree in drawings.items() if isinstance(tree, constituents.ComparedPhrases)}
+    if len(trees) == len(drawn):
+        return [(names, [(caption, dependencies.ComparedTrees(trees))])]
+    if len(phrases) == len(drawn):
+        compared = {system: pair for system, tree in phrases.items() for pair in tree.trees.values()}
+        return [(names, [(caption, constituents.ComparedPhrases(gold, compared))])]
+    return alone
 
 
 def draw_pair(

@@ -59,11 +59,14 @@ class PathsHook(Hook):
         [row] = _rows(inputs.engine, TREES, _OF_SENTENCE, values).to_pylist()
         graph = _rows(inputs.engine, GRAPH, _OF_SENTENCE, values)
         trees = _pair(row, paths.to_pylist())
-        drawn = svg.stack([("", trees.picture()), (_GRAPH_TITLE, _graph(row, graph.to_pylist()).picture())])
+        drawings: list[tuple[str, svg.Drawable]] = [("", trees), (_GRAPH_TITLE, _graph(row, graph.to_pylist()))]
+        drawn = svg.stack((caption, part.picture(svg.WIDTH)) for caption, part in drawings)
         title = f"{' '.join(trees.first.forms)} ~ {' '.join(trees.second.forms)}"
+        names = f"{system}: {title}", f"{system}, meta-graph: {title}"
+        page = "".join(svg.page_of([drawing], name) for drawing, name in zip(drawings, names, strict=True))
         return Explanation(
             trees.characters(width), Result(paths.drop_columns(list(ENDS))), Result(graph),
-            drawn.svg(title, standalone=True),
+            drawn.svg(title, standalone=True), page,
         )  # fmt: skip
 
 

@@ -48,7 +48,8 @@ def edits_of(visit: Visit, sentence: Sentence) -> Figure | None:
     if kind is None:
         return None
     for row in visit.database.edits(sentence, system=system).rows():
-        return Figure(edits_layout.LEGEND, edits=edits_layout.steps(row))
+        rows = str(row["reference"]), str(system)
+        return Figure(edits_layout.LEGEND, edits=edits_layout.steps(row), rows=rows)
     # Scoring refuses a system that lacks a sentence: without a row it has the same words.
     return Figure(why=f"{system} has the same words.")
 
@@ -59,7 +60,7 @@ def paragraphs(visit: Visit, rows: Sequence[Mapping[str, Any]]) -> list[tuple[st
     names = _names_in_reference(visit, reference, rows)
     return [
         (
-            f"{row['system']}, {row['sent_id'] or row['sentence']}: {row['edits']} edits",
+            f"{row['system']}, {row['sent_id'] or row['sentence']}: {row['edits']} edits against {row['reference']}",
             link("sentences", reference, name, system=row["system"]),
             edits_layout.steps(row),
         )
