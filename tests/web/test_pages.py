@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from html import unescape
+from pathlib import Path
 from urllib.parse import parse_qs, quote
 
 import pyarrow.csv as pc
@@ -17,19 +18,64 @@ from tests.web.conftest import Get
 from tests.web.pages import Links
 from treesql.errors import MemoryLimit, TimeLimit
 from treesql.web.answers import status_of
-from treesql.web.examples import EXAMPLES
+from treesql.web.examples import EXAMPLES, MAX_FOUND
+from treesql.web.site import Site
 
 OBJECTS = "pattern { e: H -> X; H [upos] }"
 """A request with 25 hits in gold."""
 
 
-def test_the_first_page_lists_the_corpora_and_twenty_questions(get: Get) -> None:
-    found = get("/")
-    links = Links(found.text)
-    assert found.status == 200
-    assert ("parser-a", "/corpora/parser-a") in links.found
-    assert len(EXAMPLES) == 20
-    assert all(one.question in links.shown for one in EXAMPLES)
+def test_the_first_page_says_what_there_is_and_offers_only_what_finds_something(web_database: Path) -> None:
+    with Site(str(web_database), seconds=10.0) as site:
+
+        def shown() -> Links:
+            answer, body = site.answer("/"), io.BytesIO()
+            answer.write(body)
+            site.finish()
+            assert (answer.status, answer.is_final) == (200, not site._examples.are_left)
+            return Links(body.getvalue().decode())
+
+        before = shown()
+        assert ("parser-a", "/corpora/parser-a") in before.found
+        assert "7 corpora, " in before.shown
+        assert not any(one.question in before.shown for one in EXAMPLES)
+        while site.try_example():
+            pass
+        after = shown()
+        offered = [one for one in EXAMPLES if one.question in after.shown]
+        assert 3 < len(offered) <= MAX_FOUND
+        assert ("Which edges cross each other?" in after.shown) is False
+        for text, href in after.found:
+            if href.startswith("/search?q="):
+                path, _, query = href.partition("?")
+                answer, body = site.answer(path, query), io.BytesIO()
+                answer.write(body)
+                site.finish()
+                assert answer.status == 200
+                assert "0 hits" not in Links(body.getvalue().decode()).shown, text
+
+
+def test_a_question_that_fails_is_not_offered(web_database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*given: object, **options: object) -> treesql.Search:
+        raise TimeLimit(1.0)
+
+    with Site(str(web_database), seconds=10.0) as site:
+        monkeypatch.setattr(treesql.Database, "prepare", fail)
+        while site.try_example():
+            pass
+        assert site._examples.found == []
+
+
+def test_pages_are_offered_for_what_there_is(tmp_path: Path) -> None:
+    with treesql.connect(tmp_path / "t.duckdb") as made:
+        made.load(FIXTURES / "hypotheses.txt", corpus="text")
+    with Site(str(tmp_path / "t.duckdb"), seconds=10.0) as site:
+        body = io.BytesIO()
+        site.answer("/").write(body)
+        shown = Links(body.getvalue().decode())
+    pages = {text for text, href in shown.found if href in ("/", "/search", "/score", "/compare", "/sql")}
+    assert {"Corpora", "SQL"} <= pages
+    assert not pages & {"Search", "Scores", "Compare"}
 
 
 def test_json_has_columns_rows_total_and_the_next_page(get: Get) -> None:
@@ -217,7 +263,11 @@ def test_hits_that_cannot_be_counted_are_shown(get: Get, monkeypatch: pytest.Mon
     def count(search: treesql.Search, **how: object) -> int:
         raise MemoryLimit(1000)
 
+    def find(database: treesql.Database, *request: str, **options: object) -> treesql.Result:
+        raise MemoryLimit(1000)
+
     monkeypatch.setattr(treesql.Search, "count", count)
+    monkeypatch.setattr(treesql.Database, "find", find)
     for show in ("trees", "rows"):
         page = Links(get("/search", q="pattern { X [upos=DET] }", limit=2, show=show).text)
         assert "2 hits or more" in page.shown
@@ -230,7 +280,7 @@ def test_a_lattice_is_drawn(get: Get) -> None:
     page = get("/sentences/lattices/0").text
     assert re.search(r'<svg [^>]*role="img" aria-label="[^"]+', page)
     assert page.count("<circle") >= 2
-    assert ">Edges</h2>" in page
+    assert "<summary>Edges: " in page
     assert b"<circle" in get("/sentences/lattices/0.svg").body
     assert get("/sentences/lattices/0.json").json["columns"][:3] == ["edge", "from_node", "to_node"]
 
@@ -260,7 +310,7 @@ def test_nul_is_refused_in_the_format_that_was_asked_for(address: str, get: Get)
 
 def test_a_translation_is_drawn_by_the_links_that_the_address_names(get: Get) -> None:
     page = get("/sentences/gold/0").text
-    assert '<select name="links"><option>links</option>' in page
+    assert "/sentences/gold/0?aligned=gold&amp;links=links" in page
     drawn = get("/sentences/gold/0", aligned="parser-a", links="links")
     assert (drawn.status, "<svg" in drawn.text) == (200, True)
     assert get("/sentences/gold/0", aligned="gold", links="/etc/passwd").status == 404

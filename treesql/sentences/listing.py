@@ -71,6 +71,33 @@ def list_neighbours(engine: Engine, corpus: str, sentence: int) -> Result:
     return Result(engine.table(f"{_COLUMNS} {condition}", {"corpus": corpus}))
 
 
+_LAYERS = """
+SELECT 'same words' AS layer, s.corpus, c.kind, s.sentence, CAST(NULL AS VARCHAR) AS links
+FROM sentences AS s
+JOIN corpora AS c ON c.corpus = s.corpus
+WHERE s.corpus <> $corpus AND c.kind IN ('dependency', 'constituency')
+  AND (s.sent_id = $sent_id OR s.sentence = $sentence AND ($sent_id IS NULL OR s.sent_id IS NULL))
+  AND replace(s.text, ' ', '') = replace($text, ' ', '')
+UNION ALL
+SELECT 'same number' AS layer, c.corpus, c.kind, $sentence AS sentence, CAST(NULL AS VARCHAR) AS links
+FROM corpora AS c
+JOIN corpora AS own ON own.corpus = $corpus AND own.n_sentences = c.n_sentences
+WHERE c.corpus <> $corpus AND own.kind = 'text' AND c.kind IN ('text', 'lattice')
+UNION ALL
+SELECT 'translation' AS layer, c.corpus, c.kind, $sentence AS sentence, a.links
+FROM (SELECT DISTINCT b.corpus AS links, b.source_corpus, b.target_corpus FROM alignments AS b) AS a
+JOIN corpora AS c ON c.corpus = CASE WHEN a.source_corpus = $corpus THEN a.target_corpus ELSE a.source_corpus END
+WHERE (a.source_corpus = $corpus OR a.target_corpus = $corpus) AND c.n_sentences > $sentence
+ORDER BY layer, corpus, links
+"""
+
+
+def find_layers(engine: Engine, corpus: str, sentence: int, sent_id: str | None, text: str | None) -> Result:
+    """List what other corpora have of a sentence: its trees, what stands at its number, its linked translations."""
+    values = {"corpus": corpus, "sentence": sentence, "sent_id": sent_id, "text": text}
+    return Result(engine.table(_LAYERS, values))
+
+
 _SENTENCES = "SELECT s.sentence, s.sent_id, s.text FROM sentences AS s WHERE s.corpus = $corpus AND s.sentence IN "
 _FORMS = "SELECT w.sentence, w.form FROM words AS w WHERE w.corpus = $corpus AND w.sentence IN "
 

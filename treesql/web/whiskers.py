@@ -1,0 +1,123 @@
+"""Scores with their intervals as marks on a scale: positions are percentages, so that a drawing fits any width."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from treesql.results.tables import number_text
+from treesql.significance.methods import LEVEL
+
+STEPS = 5
+"""Number of steps of a scale, at least."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A score of a system: what is printed of it, and where it stands. is_worse: than the best, by more than chance
+    explains; is_open: chance can explain its difference from the best."""
+
+    text: str
+    interval: str
+    places: tuple[float, float, float] | None = None
+    is_best: bool = False
+    is_worse: bool = False
+    is_open: bool = False
+
+
+@dataclass(frozen=True)
+class Row:
+    """Scores of all systems. ticks: texts of the scale by their places."""
+
+    label: str
+    marks: Sequence[Mark]
+    ticks: Mapping[float, str]
+
+
+Interval = tuple[float | None, float | None, float | None]
+"""A lower bound, a score, an upper bound."""
+
+
+PValues = Mapping[str, Mapping[tuple[int, int], float]]
+"""P-values of differences, by label and the numbers of two systems."""
+
+
+def rows_of(
+    intervals: Mapping[str, Sequence[Interval]],
+    percent: bool,
+    p_values: PValues,
+    lower: Collection[str] = (),
+    *,
+    is_shared: bool = False,
+) -> list[Row]:
+    """Rows by label, all on scales of the same width. lower: labels of scores of which lower ones are better.
+    is_shared: whether all rows are on the same scale, whose texts stand in the first one."""
+    factor = 100.0 if percent else 1.0
+    known = {label: [factor * value for one in row for value in one if value is not None and math.isfinite(value)]
+             for label, row in intervals.items()}  # fmt: skip
+    if is_shared:
+        every = [value for values in known.values() for value in values]
+        known = dict.fromkeys(known, every)
+    spans = [max(values) - min(values) for values in known.values() if values]
+    step = _step(max(spans, default=0.0) / STEPS or 1.0)
+    width = max((_steps(values, step) for values in known.values() if values), default=STEPS)
+    rows = []
+    for label, row in intervals.items():
+        values = known[label]
+        start = math.floor(min(values, default=0.0) / step)
+        start -= (width - (_steps(values, step) if values else width)) // 2
+        places = [place for place in range(start, start + width + 1) if not percent or 0 <= place * step <= 100]
+        is_written = not (is_shared and rows)
+        ticks = {100 * (place - start) / width: f"{place * step:g}" if is_written else "" for place in places}
+        best = _best(row, label in lower) if len(row) > 1 else None
+        pairs = p_values.get(label, {})
+        marks = [
+            _mark(one, percent, number == best, pairs.get((number, best or 0)), start * step, step * width)
+            for number, one in enumerate(row)
+        ]
+        rows.append(Row(label, marks, ticks))
+    return rows
+
+
+def _best(row: Sequence[Interval], lower: bool) -> int | None:
+    scores = {number: one[1] for number, one in enumerate(row) if one[1] is not None and math.isfinite(one[1])}
+    if not scores:
+        return None
+    return (min if lower else max)(scores, key=lambda number: scores[number])
+
+
+def _mark(one: Interval, percent: bool, is_best: bool, p: float | None, start: float, width: float) -> Mark:
+    low, score, high = one
+    if score is None:
+        return Mark("-", "")
+    texts = ["" if value is None else number_text(value, percent) for value in (low, score, high)]
+    places = None
+    if low is not None and high is not None and math.isfinite(low + score + high):
+        factor = 100.0 if percent else 1.0
+        low_at, at, high_at = (round(100 * (factor * value - start) / width, 2) for value in (low, score, high))
+        places = (low_at, at, high_at)
+    interval = f"{texts[0]} to {texts[2]}" if texts[0] else ""
+    known = p is not None and not is_best
+    return Mark(texts[1], interval, places, is_best, known and p < LEVEL, known and p >= LEVEL)  # type: ignore[operator]
+
+
+def _step(least: float) -> float:
+    """1, 2 or 5 times a power of ten, at least as large."""
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least * 0.9999)
+
+
+def _steps(values: Sequence[float], step: float) -> int:
+    return max(math.ceil(max(values) / step) - math.floor(min(values) / step), 1)
+
+
+def p_by_label(rows: Sequence[Mapping[str, Any]], systems: Sequence[str]) -> PValues:
+    """The p-values of a comparison, corrected, by metric and the numbers of both systems."""
+    found: dict[str, dict[tuple[int, int], float]] = {}
+    for row in rows:
+        if row["p_corrected"] is not None:
+            pair = (systems.index(row["system_a"]), systems.index(row["system_b"]))
+            found.setdefault(row["metric"], {}).update({pair: row["p_corrected"], pair[::-1]: row["p_corrected"]})
+    return found
