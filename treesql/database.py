@@ -361,11 +361,11 @@ class Database:
     def layers(self, sentence: Sentence) -> Result:
         """List what other corpora have of a sentence: `layer, corpus, kind, sentence, links`.
 
-        layer: `same words`, a tree with its sent_id, else its number, and its text; of a text, `same number`, a text or
-        lattice of a corpus with as many sentences; `translation`, what the alignment `links` links with it.
+        layer: `same words`, a tree with its sent_id, else its number, and its text, without one as many words; of a
+        text, `same number`, a text or lattice of a corpus with as many sentences; `translation`, what the alignment
+        `links` links with it.
         """
-        place = (sentence.corpus, sentence.sentence, sentence.sent_id, sentence.text)
-        return self._run(lambda: sentences.find_layers(self._engine, *place))
+        return self._run(lambda: sentences.find_layers(self._engine, sentence.corpus, sentence.sentence))
 
     def edits(self, sentence: Sentence, *, system: str) -> Result:
         """Return a sentence's row of `translation_errors`, of lattices `nearest_path_steps`; none without edits."""

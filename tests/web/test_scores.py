@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -106,3 +107,37 @@ def test_only_corpora_are_scored_and_nothing_else_is_read(
     assert found.status == status
     assert said in found.json["error"]
     assert "root:" not in found.text
+
+
+def test_marks_have_the_scores_and_intervals_that_score_prints(get: Get, web_database: Path) -> None:
+    page = get("/score/dependency", **TWO, ci=1).text
+    titles = re.findall("<title>([^<]*, parser-[ab]: [^<]*)</title>", page)
+    rows = get("/score/dependency.json", **TWO, ci=1).json
+    expected = []
+    for row in (dict(zip(rows["columns"], values, strict=True)) for values in rows["rows"]):
+        for name in (name for name in rows["columns"] if f"{name}_low" in rows["columns"]):
+            low, score, high = (row[key] for key in (f"{name}_low", name, f"{name}_high"))
+            if None not in (low, score, high):
+                numbers = f"{100 * score:.2f} [{100 * low:.2f}, {100 * high:.2f}]"
+                expected.append(f"{name}, {row['system']}: {numbers}")
+    assert len(expected) > 10
+    assert sorted(titles) == sorted(expected)
+    with treesql.connect(web_database, read_only=True, safe=True) as db:
+        words = db.compare("dependency", gold="gold", systems=["parser-a", "parser-b"]).words()
+    shown = Links(page).shown
+    assert all(word in shown for word in words)
+    assert f"<h2>{next(word for word in words if word.startswith('las:'))}</h2>" in page
+
+
+def test_forms_offer_what_fits_and_say_what_is_needed(get: Get) -> None:
+    page = get("/score/dependency").text
+    assert re.search('<select name="gold" required>(<option[^>]*>(gold|parser-a|parser-b)</option>){3}</select>', page)
+    assert "gold.mrg" not in page
+    assert 'placeholder="upos = &#39;' in page
+    assert "How relations are compared" in page
+    assert "translation</a>" in page
+    assert "parallel</a>" in page
+    kept = get("/score/dependency", gold="gold", system="parser-a", where="upoz = 'NOUN'")
+    assert kept.status == 400
+    assert "upoz = &#39;NOUN&#39;" in kept.text
+    assert 'value="parser-a" checked' in kept.text

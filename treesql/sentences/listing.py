@@ -75,9 +75,13 @@ _LAYERS = """
 SELECT 'same words' AS layer, s.corpus, c.kind, s.sentence, CAST(NULL AS VARCHAR) AS links
 FROM sentences AS s
 JOIN corpora AS c ON c.corpus = s.corpus
+JOIN sentences AS t ON t.corpus = $corpus AND t.sentence = $sentence
+JOIN corpora AS own ON own.corpus = $corpus
 WHERE s.corpus <> $corpus AND c.kind IN ('dependency', 'constituency')
-  AND (s.sent_id = $sent_id OR s.sentence = $sentence AND ($sent_id IS NULL OR s.sent_id IS NULL))
-  AND replace(s.text, ' ', '') = replace($text, ' ', '')
+  AND (s.sent_id = t.sent_id OR (s.sentence = $sentence AND (t.sent_id IS NULL OR s.sent_id IS NULL)))
+  AND CASE WHEN s.text IS NULL OR t.text IS NULL
+    THEN s.sentence = $sentence AND s.n_words = t.n_words AND c.n_sentences = own.n_sentences
+    ELSE replace(s.text, ' ', '') = replace(t.text, ' ', '') END
 UNION ALL
 SELECT 'same number' AS layer, c.corpus, c.kind, $sentence AS sentence, CAST(NULL AS VARCHAR) AS links
 FROM corpora AS c
@@ -92,10 +96,9 @@ ORDER BY layer, corpus, links
 """
 
 
-def find_layers(engine: Engine, corpus: str, sentence: int, sent_id: str | None, text: str | None) -> Result:
+def find_layers(engine: Engine, corpus: str, sentence: int) -> Result:
     """List what other corpora have of a sentence: its trees, what stands at its number, its linked translations."""
-    values = {"corpus": corpus, "sentence": sentence, "sent_id": sent_id, "text": text}
-    return Result(engine.table(_LAYERS, values))
+    return Result(engine.table(_LAYERS, {"corpus": corpus, "sentence": sentence}))
 
 
 _SENTENCES = "SELECT s.sentence, s.sent_id, s.text FROM sentences AS s WHERE s.corpus = $corpus AND s.sentence IN "
