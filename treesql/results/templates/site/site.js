@@ -6,7 +6,7 @@ const running = document.getElementById('running');
 const began = () => { running.hidden = false; };
 const ended = () => { running.hidden = true; };
 for (const form of document.querySelectorAll('form')) {
-  if (form.method !== 'dialog') form.addEventListener('submit', began);
+  form.addEventListener('submit', began);
 }
 for (const link of document.querySelectorAll('main a[href]:not([download])')) {
   link.addEventListener('click', event => {
@@ -16,13 +16,15 @@ for (const link of document.querySelectorAll('main a[href]:not([download])')) {
 }
 document.getElementById('stop').addEventListener('click', () => { window.stop(); ended(); });
 window.addEventListener('pageshow', ended);
+const keys = document.getElementById('keys');
+keys.querySelector('button').addEventListener('click', () => keys.close());
 window.addEventListener('keydown', event => {
   if (event.key === 'Escape' && !running.hidden) { window.stop(); ended(); }
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && event.target.form) event.target.form.requestSubmit();
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input, textarea, select')) return;
   const near = { n: 'a[rel=next]', p: 'a[rel=prev]' }[event.key];
   if (near) document.querySelector(near)?.click();
-  if (event.key === '?') document.getElementById('keys').showModal();
+  if (event.key === '?') keys.showModal();
   if (event.key === '/') {
     event.preventDefault();
     if (editor) editor.focus(); else location.href = '/search';
