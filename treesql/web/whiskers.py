@@ -63,7 +63,7 @@ def rows_of(
     spans = [max(values) - min(values) for values in known.values() if values]
     step = _step(max(spans, default=0.0) / STEPS or 1.0)
     width = max((_steps(values, step) for values in known.values() if values), default=STEPS)
-    rows = []
+    rows: list[Row] = []
     for label, row in intervals.items():
         values = known[label]
         start = math.floor(min(values, default=0.0) / step)

@@ -20,7 +20,7 @@ from treesql.web.visits import TREES, Visit, command_line, silent
 PARAMETERS = ("system", "aligned", "links", "timeout")
 
 MAX_LISTED = 1000
-"""Maximum number of words or edges that a page lists; of a larger sentence, data have all, and CoNLL-U is left out."""
+"""Maximum number of words or edges that a page lists; of a larger sentence, data have all."""
 
 MAX_LAYERS = 4
 """Maximum number of layers of other corpora that a page draws; the others it leads to."""
@@ -59,8 +59,10 @@ def _drawn(visit: Visit, sentence: Sentence) -> DrawnSentences:
         chosen.pop("links", None)
     for name in chosen.values():
         visit.check_corpus(name)
-    enhanced = not chosen and bool(sentence.enhanced_edges)
-    return visit.database.show(sentence.sentence, corpus=sentence.corpus, enhanced=enhanced, **chosen)  # type: ignore[arg-type]
+    enhanced = bool(sentence.enhanced_edges)
+    if not chosen:
+        return DrawnSentences(((sentence, sentence.drawings(enhanced=enhanced)),))
+    return visit.database.show(sentence.sentence, corpus=sentence.corpus, **chosen)  # type: ignore[arg-type]
 
 
 def _page(visit: Visit, sentence: Sentence) -> Answer:
@@ -75,14 +77,12 @@ def _page(visit: Visit, sentence: Sentence) -> Answer:
                 raise
             drawing = Figure(why=str(error))
         rows = sentence.words or sentence.lattice_edges
-        is_whole = sentence.parsed and len(rows) <= MAX_LISTED
-        source = conllu_of(visit, sentence).decode("utf-8", "replace") if is_whole else ""
     before, after = sentences_around(visit, sentence)
     name = visit.address.parts[2]
     options = {parameter: visit.address.get(parameter) for parameter in ("system", "aligned", "links")}
     return rendering.page(
         visit, "sentence.html", f"{sentence.corpus}: {sentence.name}", sentence=sentence, name=name, drawing=drawing,
-        source=source, before=before, after=after, layers=_layers(visit, sentence),
+        before=before, after=after, layers=_layers(visit, sentence),
         table=_table_of(rows) if rows else None, kind=visit.corpora[sentence.corpus]["kind"],
         command=command_of(visit, sentence) if edits else command_line(
             "show", visit.shown, name, corpus=sentence.corpus, enhanced=bool(sentence.enhanced_edges)
@@ -127,10 +127,12 @@ def _layers(visit: Visit, sentence: Sentence) -> list[Layer]:
 
 
 def _table_of(rows: Sequence[Mapping[str, Any]]) -> DocumentTable:
-    """The first words or edges of a sentence, with how many there are where they are not all."""
-    fewer = len(rows) > MAX_LISTED
-    caption = f"The first {MAX_LISTED:,} of {len(rows):,}; the data below have all." if fewer else ""
-    return rendering.table_of(Result.of(rows[:MAX_LISTED]), caption)
+    """The first words or edges of a sentence in the columns with values, with how many there are if not all."""
+    n_rows, fewer = len(rows), len(rows) > MAX_LISTED
+    columns = [name for name in rows[0] if any(row[name] is not None for row in rows)]
+    rows = [{name: row[name] for name in columns} for row in rows[:MAX_LISTED]]
+    caption = f"The first {MAX_LISTED:,} of {n_rows:,}; the data below have all." if fewer else ""
+    return rendering.table_of(Result.of(rows), caption)
 
 
 def sentences_around(visit: Visit, sentence: Sentence) -> tuple[dict[str, str] | None, dict[str, str] | None]:

@@ -56,7 +56,9 @@ def answer_form(visit: Visit) -> Answer:
 
 
 def leaves_nothing(statement: str) -> bool:
-    """Whether a statement certainly leaves nothing that later ones find: it is one, and only reads."""
+    """Whether a statement certainly leaves nothing that later ones find: it is none, or one that only reads."""
+    if not statement.strip():
+        return True
     return _READING.match(statement) is not None and ";" not in statement.rstrip("; \n\t")
 
 
