@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from treesql.web.whiskers import p_by_label, rows_of
+from treesql.web.whiskers import rows_of, significant_differences
 
 
 def test_places_are_percentages_of_a_scale_of_equal_steps() -> None:
@@ -24,8 +24,8 @@ def test_places_are_percentages_of_a_scale_of_equal_steps() -> None:
 def test_the_best_and_what_chance_can_explain(lower: tuple[str, ...], best: int) -> None:
     compared = [{"metric": "wer", "system_a": "a", "system_b": "b", "p_corrected": 0.04},
                 {"metric": "wer", "system_a": "a", "system_b": "c", "p_corrected": 0.5}]  # fmt: skip
-    p_values = p_by_label(compared, ["a", "b", "c"])
-    [row] = rows_of({"wer": [(0.2, 0.3, 0.4), (0.1, 0.2, 0.3), (0.15, 0.25, 0.4)]}, True, p_values, lower)
+    differences = significant_differences(compared, ["a", "b", "c"], 0.05)
+    [row] = rows_of({"wer": [(0.2, 0.3, 0.4), (0.1, 0.2, 0.3), (0.15, 0.25, 0.4)]}, True, differences, lower)
     assert [mark.is_best for mark in row.marks] == [number == best for number in range(3)]
     assert [mark.is_worse for mark in row.marks] == ([False, True, False] if best == 0 else [True, False, False])
     assert [mark.is_open for mark in row.marks] == ([False, False, True] if best == 0 else [False, False, False])

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from treesql.results.tables import number_text
-from treesql.significance.methods import LEVEL
 
 STEPS = 5
 """Number of steps of a scale, at least."""
 
 
 @dataclass(frozen=True)
-class Mark:
+class WhiskerMark:
     """A score of a system: what is printed of it, and where it stands. is_worse: than the best, by more than chance
     explains; is_open: chance can explain its difference from the best."""
 
@@ -28,11 +27,11 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Row:
+class WhiskerRow:
     """Scores of all systems. ticks: texts of the scale by their places."""
 
     label: str
-    marks: Sequence[Mark]
+    marks: Sequence[WhiskerMark]
     ticks: Mapping[float, str]
 
 
@@ -40,18 +39,18 @@ Interval = tuple[float | None, float | None, float | None]
 """A lower bound, a score, an upper bound."""
 
 
-PValues = Mapping[str, Mapping[tuple[int, int], float]]
-"""P-values of differences, by label and the numbers of two systems."""
+Differences = Mapping[str, Mapping[tuple[int, int], bool]]
+"""Whether a difference is more than chance explains, by label and the numbers of two systems."""
 
 
 def rows_of(
     intervals: Mapping[str, Sequence[Interval]],
     percent: bool,
-    p_values: PValues,
+    differences: Differences,
     lower: Collection[str] = (),
     *,
     is_shared: bool = False,
-) -> list[Row]:
+) -> list[WhiskerRow]:
     """Rows by label, all on scales of the same width. lower: labels of scores of which lower ones are better.
     is_shared: whether all rows are on the same scale, whose texts stand in the first one."""
     factor = 100.0 if percent else 1.0
@@ -63,7 +62,7 @@ def rows_of(
     spans = [max(values) - min(values) for values in known.values() if values]
     step = _step(max(spans, default=0.0) / STEPS or 1.0)
     width = max((_steps(values, step) for values in known.values() if values), default=STEPS)
-    rows: list[Row] = []
+    rows: list[WhiskerRow] = []
     for label, row in intervals.items():
         values = known[label]
         start = math.floor(min(values, default=0.0) / step)
@@ -72,12 +71,12 @@ def rows_of(
         is_written = not (is_shared and rows)
         ticks = {100 * (place - start) / width: f"{place * step:g}" if is_written else "" for place in places}
         best = _best(row, label in lower) if len(row) > 1 else None
-        pairs = p_values.get(label, {})
+        pairs = differences.get(label, {})
         marks = [
             _mark(one, percent, number == best, pairs.get((number, best or 0)), start * step, step * width)
             for number, one in enumerate(row)
         ]
-        rows.append(Row(label, marks, ticks))
+        rows.append(WhiskerRow(label, marks, ticks))
     return rows
 
 
@@ -88,10 +87,10 @@ def _best(row: Sequence[Interval], lower: bool) -> int | None:
     return (min if lower else max)(scores, key=lambda number: scores[number])
 
 
-def _mark(one: Interval, percent: bool, is_best: bool, p: float | None, start: float, width: float) -> Mark:
+def _mark(one: Interval, percent: bool, is_best: bool, differs: bool | None, start: float, width: float) -> WhiskerMark:
     low, score, high = one
     if score is None:
-        return Mark("-", "")
+        return WhiskerMark("-", "")
     texts = ["" if value is None else number_text(value, percent) for value in (low, score, high)]
     places = None
     if low is not None and high is not None and math.isfinite(low + score + high):
@@ -99,8 +98,9 @@ def _mark(one: Interval, percent: bool, is_best: bool, p: float | None, start: f
         low_at, at, high_at = (round(100 * (factor * value - start) / width, 2) for value in (low, score, high))
         places = (low_at, at, high_at)
     interval = f"{texts[0]} to {texts[2]}" if texts[0] else ""
-    known = p is not None and not is_best
-    return Mark(texts[1], interval, places, is_best, known and p < LEVEL, known and p >= LEVEL)  # type: ignore[operator]
+    return WhiskerMark(
+        texts[1], interval, places, is_best, differs is True and not is_best, differs is False and not is_best
+    )
 
 
 def _step(least: float) -> float:
@@ -113,11 +113,12 @@ def _steps(values: Sequence[float], step: float) -> int:
     return max(math.ceil(max(values) / step) - math.floor(min(values) / step), 1)
 
 
-def p_by_label(rows: Sequence[Mapping[str, Any]], systems: Sequence[str]) -> PValues:
-    """The p-values of a comparison, corrected, by metric and the numbers of both systems."""
-    found: dict[str, dict[tuple[int, int], float]] = {}
+def significant_differences(rows: Sequence[Mapping[str, Any]], systems: Sequence[str], level: float) -> Differences:
+    """Which differences of a comparison have a p-value, corrected, below a level."""
+    found: dict[str, dict[tuple[int, int], bool]] = {}
     for row in rows:
         if row["p_corrected"] is not None:
             pair = (systems.index(row["system_a"]), systems.index(row["system_b"]))
-            found.setdefault(row["metric"], {}).update({pair: row["p_corrected"], pair[::-1]: row["p_corrected"]})
+            differs = row["p_corrected"] < level
+            found.setdefault(row["metric"], {}).update({pair: differs, pair[::-1]: differs})
     return found

@@ -111,13 +111,15 @@ def _measured(
     if not systems or len(keys) > 1 or len(rows) % len(systems) or "treebank" in scores.columns:
         return {}
     if not keys:
-        p_values = whiskers.p_by_label(comparison.rows(), systems) if comparison else {}
+        differences = (
+            whiskers.significant_differences(comparison.rows(), systems, comparison.level) if comparison else {}
+        )
         lower = [name for name in names if scores.directions.get(name) == "lower"]
         shares = {name: [_interval(row, name) for row in rows] for name in names if name in scores.percent}
-        marks = whiskers.rows_of(shares, True, p_values, lower)
+        marks = whiskers.rows_of(shares, True, differences, lower)
         for name in names:
             if name not in scores.percent:
-                marks += whiskers.rows_of({name: [_interval(row, name) for row in rows]}, False, p_values, lower)
+                marks += whiskers.rows_of({name: [_interval(row, name) for row in rows]}, False, differences, lower)
         behind = {str(row["system"]): _link_to_sentences(visit, kind, str(row["system"]), {}) for row in rows}
         words = sorted(comparison.words(), key=lambda word: not word.startswith(f"{main}:")) if comparison else []
         return {
