@@ -34,6 +34,7 @@ def test_the_best_and_what_chance_can_explain(lower: tuple[str, ...], best: int)
 def test_scores_without_intervals_or_values_have_no_place() -> None:
     rows = rows_of({"n": [(None, 3.0, None), (None, None, None)], "m": [(1.0, 1.5, float("inf"))]}, False, {})
     assert [[mark.places for mark in row.marks] for row in rows] == [[None, None], [None]]
+    assert rows_of({"n": [(None, None, None)]}, False, {}) == []
     assert [mark.text for mark in rows[0].marks] == ["3", "-"]
 
 
@@ -42,3 +43,7 @@ def test_a_shared_scale_is_that_of_all_rows() -> None:
     assert list(first.ticks) == list(second.ticks)
     assert set(second.ticks.values()) == {""}
     assert second.marks[0].places == (70, 80, 90)
+    [difference] = rows_of({"a - b": [(-0.01, 0.01, 0.04)]}, True, {})
+    # 5 points, in steps of 1, from -1 to 4
+    assert (difference.zero, difference.marks[0].places) == (20, (0, 40, 100))
+    assert list(difference.ticks.values()) == ["-1", "0", "1", "2", "3", "4"]

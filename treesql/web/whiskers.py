@@ -28,11 +28,12 @@ class WhiskerMark:
 
 @dataclass(frozen=True)
 class WhiskerRow:
-    """Scores of all systems. ticks: texts of the scale by their places."""
+    """Scores of all systems. ticks: texts of the scale by their places; zero: the place of 0, if the scale has it."""
 
     label: str
     marks: Sequence[WhiskerMark]
     ticks: Mapping[float, str]
+    zero: float | None = None
 
 
 Interval = tuple[float | None, float | None, float | None]
@@ -51,9 +52,13 @@ def rows_of(
     *,
     is_shared: bool = False,
 ) -> list[WhiskerRow]:
-    """Rows by label, all on scales of the same width. lower: labels of scores of which lower ones are better.
-    is_shared: whether all rows are on the same scale, whose texts stand in the first one."""
+    """Rows by label, those that have a score, all on scales of the same width.
+
+    lower: labels of scores of which lower ones are better. is_shared: whether all rows are on the same scale, whose
+    texts stand in the first one.
+    """
     factor = 100.0 if percent else 1.0
+    intervals = {label: row for label, row in intervals.items() if any(one[1] is not None for one in row)}
     known = {label: [factor * value for one in row for value in one if value is not None and math.isfinite(value)]
              for label, row in intervals.items()}  # fmt: skip
     if is_shared:
@@ -67,7 +72,9 @@ def rows_of(
         values = known[label]
         start = math.floor(min(values, default=0.0) / step)
         start -= (width - (_steps(values, step) if values else width)) // 2
-        places = [place for place in range(start, start + width + 1) if not percent or 0 <= place * step <= 100]
+        has_negative = not percent or min(values, default=0.0) < 0
+        ends = range(start if has_negative else max(start, 0), start + width + 1)
+        places = [place for place in ends if not percent or place * step <= 100]
         is_written = not (is_shared and rows)
         ticks = {100 * (place - start) / width: f"{place * step:g}" if is_written else "" for place in places}
         best = _best(row, label in lower) if len(row) > 1 else None
@@ -76,7 +83,8 @@ def rows_of(
             _mark(one, percent, number == best, pairs.get((number, best or 0)), start * step, step * width)
             for number, one in enumerate(row)
         ]
-        rows.append(WhiskerRow(label, marks, ticks))
+        zero = 100 * -start / width if start <= 0 <= start + width else None
+        rows.append(WhiskerRow(label, marks, ticks, zero))
     return rows
 
 

@@ -121,10 +121,9 @@ def _measured(
             if name not in scores.percent:
                 marks += whiskers.rows_of({name: [_interval(row, name) for row in rows]}, False, differences, lower)
         behind = {str(row["system"]): _link_to_sentences(visit, kind, str(row["system"]), {}) for row in rows}
-        words = sorted(comparison.words(), key=lambda word: not word.startswith(f"{main}:")) if comparison else []
         return {
-            "marks": marks, "systems": systems, "words": words, "behind": behind if len(kind.own) == 1 else {},
-            "measure": "Measure", "tables": [],
+            "marks": marks, "systems": systems, "words": _main_first(kind, comparison) if comparison else [],
+            "behind": behind if len(kind.own) == 1 else {}, "measure": "Measure", "tables": [],
         }  # fmt: skip
     by_value: dict[str, dict[str, Mapping[str, Any]]] = {}
     for row in rows:
@@ -136,6 +135,12 @@ def _measured(
     sizes = {value: rendering.cell_text(of[systems[0]][count]) for value, of in by_value.items() if systems[0] in of}
     title = next((title for title, column in kind.report.buckets.items() if column == keys[0]), keys[0])
     return {"marks": marks, "systems": systems, "measure": f"{main} by {title}", "sizes": sizes, "count": count}
+
+
+def _main_first(kind: Kind, comparison: Comparison) -> list[str]:
+    """What a comparison says, first of the main score of its kind."""
+    main = str(kind.report.score or "").rpartition(".")[2]
+    return sorted(comparison.words(), key=lambda word: not word.startswith(f"{main}:"))
 
 
 def _interval(row: Mapping[str, Any], name: str) -> whiskers.Interval:
@@ -170,9 +175,10 @@ def compare(visit: Visit) -> Answer:
         if row["metric"] in comparison.scores.percent
     }
     return _form(
-        visit, "compare", kind, tables=_comparison_tables(visit, kind, comparison), words=comparison.words(),
+        visit, "compare", kind, tables=_comparison_tables(visit, kind, comparison), words=_main_first(kind, comparison),
         command=command, signature=comparison.signature, report=_report_link(visit, kind),
-        marks=whiskers.rows_of(differences, True, {}), systems=["difference in points"], measure="Systems",
+        marks=whiskers.rows_of(differences, True, {}, is_shared=True), systems=["difference in points"],
+        measure="Systems",
     )  # fmt: skip
 
 
