@@ -10,9 +10,10 @@ import treesql
 from treesql import Comparison, Kind, Result, Role, TreesqlError, UsageError
 from treesql.errors import UnknownName
 from treesql.reports import SENTENCES
+from treesql.results import whiskers
 from treesql.results.documents import Cell, DocumentTable
 from treesql.results.tables import quoted
-from treesql.web import answers, rendering, whiskers
+from treesql.web import answers, rendering
 from treesql.web.addresses import Address, link
 from treesql.web.answers import Answer
 from treesql.web.pages import edits

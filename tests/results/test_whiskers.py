@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from treesql.web.whiskers import rows_of, significant_differences
+from treesql.results.whiskers import rows_of, significant_differences
 
 
 def test_places_are_percentages_of_a_scale_of_equal_steps() -> None:
