@@ -360,6 +360,15 @@ class Database:
         """List the sentences before and after one in its corpus: `sentence, sent_id, text, words`."""
         return self._run(lambda: sentences.list_neighbours(self._engine, sentence.corpus, sentence.sentence))
 
+    def layers(self, sentence: Sentence) -> Result:
+        """List what other corpora have of a sentence: `layer, corpus, kind, sentence, links`.
+
+        layer: `same words`, a tree with its sent_id, else its number, and its text, without one as many words; of a
+        text, `same number`, a text or lattice of a corpus with as many sentences; `translation`, what the alignment
+        `links` links with it.
+        """
+        return self._run(lambda: sentences.find_layers(self._engine, sentence.corpus, sentence.sentence))
+
     def edits(self, sentence: Sentence, *, system: str) -> Result:
         """Return a sentence's row of `translation_errors`, of lattices `nearest_path_steps`; none without edits."""
         return self._run(lambda: evaluation.align_loaded(self._engine, sentence, system))

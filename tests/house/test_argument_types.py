@@ -65,7 +65,7 @@ CALLS: Mapping[str, dict[str, Any]] = {
     "Database.show": {"names": 0, "corpus": "gold"}, "Database.sentence": {"name": 0, "corpus": "gold"},
     "Database.sentences": {"corpus": "gold"},
     "Database.sentence_names": {"corpus": "gold", "numbers": [0]},
-    "Database.tables": {}, "Database.neighbours": {"sentence": 1},
+    "Database.tables": {}, "Database.neighbours": {"sentence": 1}, "Database.layers": {"sentence": 1},
     "Database.translation": {"sentence": 1, "corpus": "gold"}, "Database.edits": {"sentence": 1, "system": "gold"},
     "Database.export": {"out": "out.conllu", "corpus": "gold"},
 }  # fmt: skip

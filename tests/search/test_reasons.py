@@ -40,6 +40,18 @@ def test_unknown_names_are_told(small: treesql.Database, request_: str, remark: 
         ("pattern { X -> Y; Z -> Y }", "Y cannot have both X and Z as heads"),
         ("pattern { X -> Y; Y -> X }", "cannot be below itself: the basic tree has no cycles"),
         (
+            "pattern { X [upos=VERB]; X -[det]-> Y }",
+            "the clauses joined with it have 3 matches; `X -[det]-> Y` leaves none of them",
+        ),
+        (
+            "pattern { X [upos=VERB]; Y [upos=DET]; X -[nsubj]-> Y }",
+            "the others match; `X -[nsubj]-> Y` leaves none of them",
+        ),
+        (
+            "pattern { X -[nsubj]-> Y; X << Y }",
+            "the clauses joined with it have 2 matches; `X << Y` leaves none of them",
+        ),
+        (
             "pattern { X [upos=VERB] } without { X [] }",
             "the pattern alone has 3 matches; `without { X [] }` leaves none",
         ),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import re
+import shutil
 from html import unescape
+from pathlib import Path
 from urllib.parse import parse_qs, quote
 
 import pyarrow.csv as pc
@@ -17,19 +19,68 @@ from tests.web.conftest import Get
 from tests.web.pages import Links
 from treesql.errors import MemoryLimit, TimeLimit
 from treesql.web.answers import status_of
-from treesql.web.examples import EXAMPLES
+from treesql.web.examples import EXAMPLES, MAX_FOUND
+from treesql.web.pages.search import MAX_BARS
+from treesql.web.site import Site
 
 OBJECTS = "pattern { e: H -> X; H [upos] }"
 """A request with 25 hits in gold."""
 
 
-def test_the_first_page_lists_the_corpora_and_twenty_questions(get: Get) -> None:
-    found = get("/")
-    links = Links(found.text)
-    assert found.status == 200
-    assert ("parser-a", "/corpora/parser-a") in links.found
-    assert len(EXAMPLES) == 20
-    assert all(one.question in links.shown for one in EXAMPLES)
+def test_the_first_page_says_what_there_is_and_offers_only_what_finds_something(
+    web_database: Path, tmp_path: Path
+) -> None:
+    with Site(str(shutil.copy(web_database, tmp_path)), seconds=10.0) as site:
+
+        def shown() -> Links:
+            answer, body = site.answer("/"), io.BytesIO()
+            answer.write(body)
+            site.finish()
+            assert (answer.status, answer.is_final) == (200, not site._examples.are_left)
+            return Links(body.getvalue().decode())
+
+        before = shown()
+        assert ("parser-a", "/corpora/parser-a") in before.found
+        assert "7 corpora, " in before.shown
+        assert not any(one.question in before.shown for one in EXAMPLES)
+        while site.try_example():
+            pass
+        after = shown()
+        offered = [one for one in EXAMPLES if one.question in after.shown]
+        assert 3 < len(offered) <= MAX_FOUND
+        for text, href in after.found:
+            if href.startswith("/search?q="):
+                path, _, query = href.partition("?")
+                answer, body = site.answer(path, query), io.BytesIO()
+                answer.write(body)
+                site.finish()
+                assert answer.status == 200
+                assert "0 hits" not in Links(body.getvalue().decode()).shown, text
+
+
+def test_a_question_that_fails_is_not_offered(
+    web_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*given: object, **options: object) -> treesql.Search:
+        raise TimeLimit(1.0)
+
+    with Site(str(shutil.copy(web_database, tmp_path)), seconds=10.0) as site:
+        monkeypatch.setattr(treesql.Database, "prepare", fail)
+        while site.try_example():
+            pass
+        assert site._examples.found == []
+
+
+def test_pages_are_offered_for_what_there_is(tmp_path: Path) -> None:
+    with treesql.connect(tmp_path / "t.duckdb") as made:
+        made.load(FIXTURES / "hypotheses.txt", corpus="text")
+    with Site(str(tmp_path / "t.duckdb"), seconds=10.0) as site:
+        body = io.BytesIO()
+        site.answer("/").write(body)
+        shown = Links(body.getvalue().decode())
+    pages = {text for text, href in shown.found if href in ("/", "/search", "/score", "/compare", "/sql")}
+    assert {"Corpora", "SQL"} <= pages
+    assert not pages & {"Search", "Scores", "Compare"}
 
 
 def test_json_has_columns_rows_total_and_the_next_page(get: Get) -> None:
@@ -133,7 +184,7 @@ def test_a_sentence_with_its_neighbours_source_and_picture(get: Get) -> None:
     assert "next" in [text for text, _ in first]
     source = get("/sentences/gold/know.conllu").text
     assert source.startswith("# sent_id = know")
-    assert source.strip() in page.shown
+    assert ("CoNLL-U", "/sentences/gold/know.conllu") in page.found
     picture = get("/sentences/gold/know.svg")
     assert picture.media == "image/svg+xml"
     assert picture.text.startswith("<svg")
@@ -217,7 +268,11 @@ def test_hits_that_cannot_be_counted_are_shown(get: Get, monkeypatch: pytest.Mon
     def count(search: treesql.Search, **how: object) -> int:
         raise MemoryLimit(1000)
 
+    def find(database: treesql.Database, *request: str, **options: object) -> treesql.Result:
+        raise MemoryLimit(1000)
+
     monkeypatch.setattr(treesql.Search, "count", count)
+    monkeypatch.setattr(treesql.Database, "find", find)
     for show in ("trees", "rows"):
         page = Links(get("/search", q="pattern { X [upos=DET] }", limit=2, show=show).text)
         assert "2 hits or more" in page.shown
@@ -230,7 +285,7 @@ def test_a_lattice_is_drawn(get: Get) -> None:
     page = get("/sentences/lattices/0").text
     assert re.search(r'<div class="sheet" role="img" aria-label="[^"]+', page)
     assert page.count("<rect") >= 2
-    assert ">Edges</h2>" in page
+    assert "<summary>Edges: " in page
     assert b"<rect" in get("/sentences/lattices/0.svg").body
     assert get("/sentences/lattices/0.json").json["columns"][:3] == ["edge", "from_node", "to_node"]
 
@@ -260,7 +315,7 @@ def test_nul_is_refused_in_the_format_that_was_asked_for(address: str, get: Get)
 
 def test_a_translation_is_drawn_by_the_links_that_the_address_names(get: Get) -> None:
     page = get("/sentences/gold/0").text
-    assert '<select name="links"><option>links</option>' in page
+    assert "/sentences/gold/0?aligned=gold&amp;links=links" in page
     drawn = get("/sentences/gold/0", aligned="parser-a", links="links")
     assert (drawn.status, "<svg" in drawn.text) == (200, True)
     assert get("/sentences/gold/0", aligned="gold", links="/etc/passwd").status == 404
@@ -278,3 +333,75 @@ def test_counts_of_links_lead_to_their_sentences(get: Get) -> None:
     led = {text for text, href in page.found if "by=sentence" in href}
     assert led
     assert all(text.replace(",", "").isdigit() for text in led)
+
+
+REQUEST = "pattern { V [upos=VERB]; V -[objj]-> O }"
+
+
+def test_an_error_keeps_the_request_and_marks_the_place(get: Get) -> None:
+    wrong = "pattern { V [upos=VERB]; V -[obj-> O }"
+    found = get("/search", q=wrong, corpus="gold", show="concordance")
+    text = unescape(found.text)
+    assert found.status == 400
+    assert f'spellcheck="false" required aria-invalid="true">{wrong}</textarea>' in text
+    assert "V -[obj-<mark>></mark> O }" in text
+    assert "<option selected>gold</option>" in text
+    assert "Line 1, column 34" in text
+    assert "labels end in" in text
+
+
+def test_a_wrong_name_in_sql_is_marked_and_its_repair_is_offered(get: Get) -> None:
+    found = get("/sql", q="SELECT upoos FROM words")
+    assert found.status == 400
+    assert "SELECT <mark>upoos</mark> FROM words</pre>" in found.text
+    assert ("upos", "/sql?q=SELECT+upos+FROM+words") in Links(found.text).found
+    assert "What the engine says" in found.text
+    assert get("/sql", q="SELECT upos FROM words").status == 200
+
+
+def test_what_finds_nothing_is_marked_and_its_repair_finds_something(get: Get) -> None:
+    found = get("/search", q=REQUEST, corpus="gold")
+    assert "-[<mark>objj</mark>]-" in found.text
+    href = next(href for text, href in Links(found.text).found if text == "obj")
+    path, _, query = href.partition("?")
+    assert "0 hits" not in Links(get_raw(get, path, query)).shown
+    order = get("/search", q="pattern { V [upos=VERB]; V -[nsubj]-> S; V << S }", corpus="gold").text
+    assert "<mark>V &lt;&lt; S</mark>" in order
+    value = get("/search", q="pattern { X [upos=VRB] }", corpus="gold").text
+    assert "<mark>upos=VRB</mark>" in value
+    assert ("VERB", "/search?corpus=gold&q=pattern+%7B+X+%5Bupos%3DVERB%5D+%7D") in Links(value).found
+
+
+def test_bars_beside_hits_count_all_of_them_and_narrow_the_search(get: Get) -> None:
+    page = Links(get("/search", q=OBJECTS, corpus="gold", show="concordance").text)
+    bars = [(text, href) for text, href in page.found if "key=" in href]
+    assert bars
+    assert "25 hits" in page.shown
+    groups = get("/search.json", q=OBJECTS, corpus="gold", by="e.label").json["rows"]
+    assert sum(count for _, count in groups) == 25
+    assert [int(text) for text, _ in bars] == [count for _, count in groups][:MAX_BARS]
+    path, _, query = bars[0][1].partition("?")
+    narrowed = Links(get_raw(get, path, query))
+    assert f"{bars[0][0]} hit" in narrowed.shown
+    label, remove = next((text, href) for text, href in narrowed.found if "key=" not in href and text.startswith("e."))
+    assert label.startswith("e.label = ")
+    path, _, query = remove.partition("?")
+    assert "25 hits" in Links(get_raw(get, path, query)).shown
+
+
+def test_groups_without_a_key_are_those_of_the_first_one(get: Get) -> None:
+    page = Links(get("/search", q="pattern { V [upos=VERB] }", corpus="gold", show="groups").text)
+    assert "--by V.lemma" in page.shown
+    assert sum(int(text) for text, href in page.found if "key=" in href) == 4
+    assert (
+        "4 hits"
+        in Links(get("/search", q="pattern { V [upos=VERB] }", corpus="gold", show="rows", by="V.upos").text).shown
+    )
+
+
+def test_a_sentence_has_the_layers_of_other_corpora(get: Get) -> None:
+    text = get("/sentences/gold/tea").text
+    found = {label: href for label, href in Links(text).found if href.startswith("/sentences/gold/tea?")}
+    assert {"parser-a", "parser-b"} <= set(found)
+    assert text.count("<svg") >= 3
+    assert "missed" in text

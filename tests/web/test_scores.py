@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -11,6 +12,7 @@ import treesql
 from tests.house.rules import in_turn
 from tests.web.conftest import Get
 from tests.web.pages import Links
+from treesql.web.site import Site
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
@@ -29,7 +31,7 @@ def test_scores_are_those_of_the_front_door(get: Get) -> None:
     assert [(row["system"], row["words"]) for row in rows] == [("parser-a", 30), ("parser-b", 30)]
     assert [round(row["las"], 4) for row in rows] == [0.8, 0.9]
     page = Links(get("/score/dependency", **TWO, ci=1).text)
-    assert "80.00%" in page.shown
+    assert "80.00" in page.shown
     assert "treesql score dependency gold parser-a parser-b --db" in page.shown
 
 
@@ -106,3 +108,36 @@ def test_only_corpora_are_scored_and_nothing_else_is_read(
     assert found.status == status
     assert said in found.json["error"]
     assert "root:" not in found.text
+
+
+def test_marks_have_the_scores_and_intervals_that_score_prints(get: Get, site: Site) -> None:
+    page = get("/score/dependency", **TWO, ci=1).text
+    titles = re.findall("<title>([^<]*, parser-[ab]: [^<]*)</title>", page)
+    rows = get("/score/dependency.json", **TWO, ci=1).json
+    expected = []
+    for row in (dict(zip(rows["columns"], values, strict=True)) for values in rows["rows"]):
+        for name in (name for name in rows["columns"] if f"{name}_low" in rows["columns"]):
+            low, score, high = (row[key] for key in (f"{name}_low", name, f"{name}_high"))
+            if None not in (low, score, high):
+                numbers = f"{100 * score:.2f} [{100 * low:.2f}, {100 * high:.2f}]"
+                expected.append(f"{name}, {row['system']}: {numbers}")
+    assert len(expected) > 10
+    assert sorted(titles) == sorted(expected)
+    words = site.connect().compare("dependency", gold="gold", systems=["parser-a", "parser-b"]).words()
+    shown = Links(page).shown
+    assert all(word in shown for word in words)
+    assert f"<h2>{next(word for word in words if word.startswith('las:'))}</h2>" in page
+
+
+def test_forms_offer_what_fits_and_say_what_is_needed(get: Get) -> None:
+    page = get("/score/dependency").text
+    assert re.search('<select name="gold" required>(<option[^>]*>(gold|parser-a|parser-b)</option>){3}</select>', page)
+    assert "gold.mrg" not in page
+    assert 'placeholder="upos = &#39;' in page
+    assert "How relations are compared" in page
+    assert "translation</a>" in page
+    assert "parallel</a>" not in page
+    kept = get("/score/dependency", gold="gold", system="parser-a", where="upoz = 'NOUN'")
+    assert kept.status == 400
+    assert "upoz = &#39;NOUN&#39;" in kept.text
+    assert 'value="parser-a" checked' in kept.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -16,7 +17,7 @@ from treesql.search import costs, tree_reasons
 from treesql.search.costs import count_matches
 from treesql.search.grew import contexts, syntax
 from treesql.search.grew.fields import DERIVED
-from treesql.search.grew.scopes import edges_between_nodes
+from treesql.search.grew.scopes import edges_between_nodes, names_bound_by
 from treesql.search.grew.syntax import Clause, GrewRequest, Item, Span, Test, Value
 from treesql.search.grew.vocabulary import Vocabulary, suggestion
 from treesql.search.planning import PlannedQuestion
@@ -187,6 +188,8 @@ def _run(engine: Engine, sql: str, request: str) -> pa.Table:
         raise QueryError(message, sql, "find", request) from None
 
 
+_NAME = re.compile(r"\w+\$?")
+
 MAX_VALUES = 5000
 """Maximum number of values of a feature among which the nearest is suggested."""
 
@@ -245,11 +248,11 @@ def _explain_filters(engine: Engine, prepared: PreparedRequest, ends: float) -> 
     items = prepared.grew.items
     filters = [item for item in items if item.kind in ("with", "without")]
     rest = [item for item in items if item not in filters]
-    if not filters or time.monotonic() > ends:
+    if time.monotonic() > ends:
         return []
-    n_matches = count_matches(engine, prepared, rest)
+    n_matches = count_matches(engine, prepared, rest) if filters else 0
     if not n_matches:
-        return []
+        return _explain_joined_clauses(engine, prepared, ends)
     alone = f"the pattern alone has {n_matches:,} match{'es' if n_matches > 1 else ''}"
     for item in filters:
         if time.monotonic() > ends:
@@ -257,6 +260,34 @@ def _explain_filters(engine: Engine, prepared: PreparedRequest, ends: float) -> 
         if not count_matches(engine, prepared, [*rest, item]):
             return [f"{alone}; `{prepared.grew.text_at(item.span)}` leaves none of them"]
     return [f"{alone}; the filters together leave none of them"]
+
+
+def _explain_joined_clauses(engine: Engine, prepared: PreparedRequest, ends: float) -> list[str]:
+    """Return which clause of the pattern leaves no match of those before it that it is joined with.
+
+    Every node and every edge matches something alone. Orders and comparisons come last, and only where edges join all
+    their nodes: pairs of all words are not counted.
+    """
+    request = prepared.grew
+    clauses = sorted(request.clauses("pattern"), key=lambda clause: not isinstance(clause, syntax.Node | syntax.Edge))
+    bound = {name for clause in clauses for name in names_bound_by(clause)}
+    others = [item for item in request.items if item.kind not in ("pattern", "with", "without")]
+    joined: list[tuple[set[str], tuple[Clause, ...], int]] = []
+    for clause in clauses:
+        names = bound & set(_NAME.findall(request.text[clause.span.start : clause.span.end]))
+        parts = [part for part in joined if part[0] & names]
+        is_joining = isinstance(clause, syntax.Node | syntax.Edge)
+        if time.monotonic() > ends or not (is_joining or (len(parts) == 1 and names <= parts[0][0])):
+            return []
+        together = (*(one for part in parts for one in part[1]), clause)
+        n_matches = count_matches(engine, prepared, [*others, Item("pattern", together, clause.span)])
+        if not n_matches and parts:
+            n_before = f"{parts[0][2]:,} match{'es' if parts[0][2] > 1 else ''}"
+            before = f"the clauses joined with it have {n_before}" if len(parts) == 1 else "the others match"
+            return [f"{before}; `{request.text_at(clause.span)}` leaves none of them"]
+        joined = [part for part in joined if part not in parts]
+        joined.append((names.union(*(part[0] for part in parts)), together, n_matches))
+    return []
 
 
 def find_contradictions(request: GrewRequest, enhanced: bool) -> list[str]:

@@ -25,6 +25,7 @@ from treesql.scoring.treebank_inputs import open_treebanks
 from treesql.search import costs, drawings, planning, running
 from treesql.search.costs import ClauseCost
 from treesql.search.drawings import DrawnMatch
+from treesql.search.grew import compiler
 from treesql.search.planning import NO_LIMIT, PlannedQuestion, as_texts
 from treesql.search.question import Asked, Question
 from treesql.search.request import PreparedRequest
@@ -158,6 +159,15 @@ class Search:
     def sql(self) -> str:
         """The statement that finds the matches."""
         return self._planned.sql
+
+    @property
+    def keys(self) -> list[str]:
+        """Keys to count matches by: labels of named edges, lemmas and tags; of constituents, their labels and texts."""
+        tree = self._prepared.tree
+        if tree is not None:
+            return [f"{name}.{key}" for key in ("label", "text") for name in tree.names]
+        nodes, edges = compiler.bound_names(self._prepared.grew)
+        return [f"{edge}.label" for edge in edges] + [f"{name}.{key}" for key in ("lemma", "upos") for name in nodes]
 
     @property
     def _prepared(self) -> PreparedRequest:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from treesql.sentences.drawn_sentences import DrawnWith as DrawnWith
     from treesql.sentences.drawn_sentences import show_of as show_of
     from treesql.sentences.listing import ListedSentences as ListedSentences
+    from treesql.sentences.listing import find_layers as find_layers
     from treesql.sentences.listing import list_neighbours as list_neighbours
     from treesql.sentences.listing import list_sentences as list_sentences
     from treesql.sentences.lookup import find_sentences as find_sentences
@@ -22,7 +23,7 @@ else:  # imported when they are first used: a database that is open may never be
     _NAMES = {
         "treesql.sentences.bitext": ("find_translation",),
         "treesql.sentences.drawn_sentences": ("DrawnSentences", "DrawnWith", "show_of"),
-        "treesql.sentences.listing": ("ListedSentences", "list_neighbours", "list_sentences"),
+        "treesql.sentences.listing": ("ListedSentences", "find_layers", "list_neighbours", "list_sentences"),
         "treesql.sentences.lookup": ("find_sentences",),
         "treesql.sentences.sentence": ("Sentence", "Translation"),
         "treesql.sentences.sentence_names": ("names_of",),

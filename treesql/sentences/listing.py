@@ -71,6 +71,36 @@ def list_neighbours(engine: Engine, corpus: str, sentence: int) -> Result:
     return Result(engine.table(f"{_COLUMNS} {condition}", {"corpus": corpus}))
 
 
+_LAYERS = """
+SELECT 'same words' AS layer, s.corpus, c.kind, s.sentence, CAST(NULL AS VARCHAR) AS links
+FROM sentences AS s
+JOIN corpora AS c ON c.corpus = s.corpus
+JOIN sentences AS t ON t.corpus = $corpus AND t.sentence = $sentence
+JOIN corpora AS own ON own.corpus = $corpus
+WHERE s.corpus <> $corpus AND c.kind IN ('dependency', 'constituency')
+  AND (s.sent_id = t.sent_id OR (s.sentence = $sentence AND (t.sent_id IS NULL OR s.sent_id IS NULL)))
+  AND CASE WHEN s.text IS NULL OR t.text IS NULL
+    THEN s.sentence = $sentence AND s.n_words = t.n_words AND c.n_sentences = own.n_sentences
+    ELSE replace(s.text, ' ', '') = replace(t.text, ' ', '') END
+UNION ALL
+SELECT 'same number' AS layer, c.corpus, c.kind, $sentence AS sentence, CAST(NULL AS VARCHAR) AS links
+FROM corpora AS c
+JOIN corpora AS own ON own.corpus = $corpus AND own.n_sentences = c.n_sentences
+WHERE c.corpus <> $corpus AND own.kind = 'text' AND c.kind IN ('text', 'lattice')
+UNION ALL
+SELECT 'translation' AS layer, c.corpus, c.kind, $sentence AS sentence, a.links
+FROM (SELECT DISTINCT b.corpus AS links, b.source_corpus, b.target_corpus FROM alignments AS b) AS a
+JOIN corpora AS c ON c.corpus = CASE WHEN a.source_corpus = $corpus THEN a.target_corpus ELSE a.source_corpus END
+WHERE (a.source_corpus = $corpus OR a.target_corpus = $corpus) AND c.n_sentences > $sentence
+ORDER BY layer, corpus, links
+"""
+
+
+def find_layers(engine: Engine, corpus: str, sentence: int) -> Result:
+    """List what other corpora have of a sentence: its trees, what stands at its number, its linked translations."""
+    return Result(engine.table(_LAYERS, {"corpus": corpus, "sentence": sentence}))
+
+
 _SENTENCES = "SELECT s.sentence, s.sent_id, s.text FROM sentences AS s WHERE s.corpus = $corpus AND s.sentence IN "
 _FORMS = "SELECT w.sentence, w.form FROM words AS w WHERE w.corpus = $corpus AND w.sentence IN "
 

@@ -83,6 +83,11 @@ class Comparison(Result):
     scores: Result = field(default_factory=lambda: Result(pa.table({})))
     method: Method = field(default_factory=Method)
 
+    @property
+    def level(self) -> float:
+        """The level of significance: of a difference with a lower p, more than chance explains it."""
+        return LEVEL
+
     def tables(self) -> list[Result]:
         """Return tables for people: scores with intervals, and differences with p-values; a dagger marks p < 0.05.
 

@@ -45,7 +45,8 @@ class AnswerTooLarge(UsageError):
 class Answer:
     """An answer to a request. write: writes its body; where it `streams`, it flushes the file after whole rows.
 
-    columns: number of columns of a table. said: of an error, what it says, and what to do about it.
+    columns: number of columns of a table. said: of an error, what it says, and what to do about it. is_final: whether
+    the same address has the same answer as long as the database does not change.
     """
 
     write: Write
@@ -54,6 +55,7 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
     columns: int = 0
     said: tuple[str, str] = ("", "")
+    is_final: bool = True
 
     @property
     def media(self) -> str:
@@ -69,7 +71,8 @@ class Answer:
         """What is sent before the body. size: its number of bytes, None if that is not known yet."""
         length = {} if size is None else {"content-length": str(size)}
         headers = {"content-type": self.media, **length, **self.headers}
-        return {"status": self.status, "headers": headers, "form": self.form, "columns": self.columns}
+        head = {"status": self.status, "headers": headers, "form": self.form, "columns": self.columns}
+        return {**head, "is_final": self.is_final}
 
 
 def broken_end(form: str, columns: int, what: str, hint: str) -> bytes:

@@ -14,6 +14,7 @@ from starlette.types import Send
 from treesql.results import pages
 from treesql.web import answers
 from treesql.web.addresses import FORMATS, HTML
+from treesql.web.faults import Failed
 from treesql.web.rendering import FAILED
 
 HEADERS = {
@@ -119,7 +120,7 @@ class Delivery:
     async def _send_error(self, failure: Failure) -> None:
         text = json.dumps({"error": failure.what, "hint": failure.hint}) + "\n"
         if self._as_page:
-            text = pages.render("site/failure.html", title=FAILED, what=failure.what, hint=failure.hint)
+            text = pages.render("site/failure.html", title=FAILED, failed=Failed(failure.what, failure.hint))
         media = FORMATS[HTML if self._as_page else "json"]
         with contextlib.suppress(Failure):
             await self.send_all({"status": failure.status, "headers": {"content-type": media}}, text.encode())

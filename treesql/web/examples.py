@@ -1,17 +1,28 @@
-"""Requests to try: twenty questions about a treebank, and some about constituency trees."""
+"""Requests to try: twenty questions about dependency trees, some about constituency trees, and which find something."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from treesql import Database, TreesqlWarning
+
+MAX_FOUND = 12
+"""Maximum number of questions that a page offers."""
+
+SECONDS = 2.0
+"""Maximum number of seconds in which a question is tried."""
 
 
 @dataclass(frozen=True)
 class Example:
-    """A question, its request, and the keys by which its hits are counted."""
+    """A question, its request, and the keys by which its hits are counted. kind: of the corpora it is about."""
 
     question: str
     request: str
     by: str = ""
+    kind: str = "dependency"
 
 
 EXAMPLES = (
@@ -66,3 +77,53 @@ EXAMPLES = (
     ),
 )
 """The twenty questions of the documentation."""
+
+TREE_EXAMPLES = tuple(
+    Example(question, request, kind="constituency")
+    for question, request in (
+        ("Which noun phrases have a determiner?", "NP < DT"),
+        ("Which noun phrases have a prepositional phrase?", "NP < PP"),
+        ("Which verb phrases have a noun phrase as object?", "VP < NP"),
+        ("Which clauses have a subject before the verb phrase?", "NP $+ VP"),
+        ("Which phrases have only one word?", "NP <: __"),
+    )
+)
+"""Questions about constituency trees, in Tregex."""
+
+
+@dataclass
+class Examples:
+    """The questions that find something in the first corpus of their kind, tried one after the other."""
+
+    found: list[tuple[Example, str]] = field(default_factory=list)
+    """The questions that found something, each with its corpus."""
+    _left: list[Example] = field(default_factory=lambda: [*EXAMPLES, *TREE_EXAMPLES])
+
+    @property
+    def are_left(self) -> bool:
+        """Whether there are questions to try."""
+        return bool(self._left) and len(self.found) < MAX_FOUND
+
+    @property
+    def first(self) -> str:
+        """A request that finds something, nothing as long as none has; one of hits, not of counts, if there is one."""
+        requests = [example.request for example, _ in sorted(self.found, key=lambda pair: bool(pair[0].by))]
+        return requests[0] if requests else ""
+
+    def try_next(self, connect: Callable[[], Database]) -> None:
+        """Try the next question, which is none of those left then. Raises TreesqlError."""
+        example = self._left.pop(0)
+        database = connect()
+        corpora = {row["corpus"]: row for row in database.info().rows()}
+        corpus = next((name for name, row in corpora.items() if row["kind"] == example.kind), None)
+        if corpus is None:
+            self._left = [other for other in self._left if other.kind != example.kind]
+        elif self._finds(database, example, corpus):
+            self.found.append((example, corpus))
+
+    @staticmethod
+    def _finds(database: Database, example: Example, corpus: str) -> bool:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", TreesqlWarning)  # why nothing is found
+            search = database.prepare(example.request, corpus=corpus, limit=1)
+            return len(search.matches(timeout=SECONDS)) > 0

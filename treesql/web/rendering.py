@@ -5,6 +5,7 @@ asked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from treesql import Result
@@ -14,6 +15,7 @@ from treesql.results.tables import with_shown_texts
 from treesql.web import answers
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
+from treesql.web.faults import Failed
 from treesql.web.visits import Visit
 
 DATA = ("json", "csv", "tsv", "parquet")
@@ -77,14 +79,15 @@ def _is_number(value: object) -> bool:
     return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
-def page(visit: Visit, template: str, title: str, *, status: int = answers.OK, **shown: Any) -> Answer:
+def page(visit: Visit, template: str, title: str, **shown: Any) -> Answer:
     """A page made from a template of the site. shown: what the template names."""
     text = pages.render(f"site/{template}", visit=visit, title=title, link=link, DATA=DATA, **shown)
-    return answers.of_text(text, status=status)
+    return answers.of_text(text)
 
 
 def answer(visit: Visit, what: str, hint: str, status: int) -> Answer:
     """The answer of a request that failed."""
     if not visit.is_page:
         return answers.of_error(what, hint, status)
-    return page(visit, "failure.html", FAILED, status=status, what=what, hint=hint)
+    failure = visit.failure or Failed(what, hint)
+    return replace(page(replace(visit, failure=failure), "failure.html", FAILED), status=status)

@@ -240,7 +240,7 @@ class Application:
                 raise Failure(what, hint, answers.FAILED)
             if kind == messages.HEAD:
                 head = json.loads(content)
-                if is_kept and head["status"] == answers.OK:
+                if is_kept and head["status"] == answers.OK and head["is_final"]:
                     kept = KeptAnswer(head)
                 else:
                     await delivery.begin(head)

@@ -8,6 +8,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
@@ -18,6 +19,8 @@ from treesql.web import answers, rendering
 from treesql.web.addresses import HTML, Address
 from treesql.web.answer_files import PART
 from treesql.web.answers import Answer
+from treesql.web.examples import Examples
+from treesql.web.faults import describe_failure
 from treesql.web.messages import state_of
 from treesql.web.pages import corpora, scores, search, sentences, sql
 from treesql.web.rendering import DATA
@@ -34,6 +37,14 @@ PAGES: dict[str, Callable[[Visit], Answer]] = {
     "report": scores.report,
 }
 """The pages, by the first part of their paths."""
+
+REQUEST_FORMS: dict[str, Callable[[Visit], Answer]] = {
+    "search": search.answer_form,
+    "sql": sql.answer_form,
+    "score": scores.answer_form,
+    "compare": scores.answer_form,
+}
+"""The forms of pages alone, in which a request that failed stays."""
 
 FORMS = {"corpora": ("conllu",), "search": ("conllu",), "sentences": ("conllu", "svg")}
 """Formats of pages besides those of tables."""
@@ -58,6 +69,7 @@ class Site:
         self._database: treesql.Database | None = None
         self._state: object = None
         self._totals: dict[str, int] = {}
+        self._examples = Examples()
         self._visit = self._visit_of(Address((), (), HTML))
         self._must_reconnect = self._reconnects_after = self._is_used = False
         self.begin_at = BEGIN_IN_FOLDERS if os.path.isdir(path) else PART
@@ -106,10 +118,14 @@ class Site:
         self._reconnects_after = self._visit.address.parts[:1] == ("sql",) or isinstance(converted, _ENDS_CONNECTION)
         what, hint = (converted.brief, "") if isinstance(converted, QueryError) else answers.said_of(converted)
         status = answers.UNAVAILABLE if isinstance(error, OSError) else answers.status_of(converted)
-        return rendering.answer(self._visit, what, hint, status)
+        visit = replace(self._visit, failure=describe_failure(self._visit.address, converted, what, hint))
+        if visit.is_page and (form := REQUEST_FORMS.get((visit.address.parts or ("",))[0])):
+            with suppress(TreesqlError):
+                return replace(form(visit), status=status, said=(what, hint))
+        return rendering.answer(visit, what, hint, status)
 
     def _visit_of(self, address: Address) -> Visit:
-        return Visit(address, self.connect, self._path, self._seconds, self._totals)
+        return Visit(address, self.connect, self._path, self._seconds, self._totals, examples=self._examples)
 
     def warm(self) -> None:
         """Answer what every page needs once, so that the first request is as fast as others."""
@@ -124,6 +140,7 @@ class Site:
             self.close()
             if state != self._state:
                 self._totals.clear()
+                self._examples = Examples()
             self._state = state
             self._database = treesql.connect(
                 self._path, read_only=True, existing=True, safe=True, timeout=self._seconds
@@ -134,6 +151,15 @@ class Site:
         """Connect before the next request, which reports it where that is not possible."""
         with suppress(TreesqlError, OSError):
             self.connect()
+
+    def try_example(self) -> bool:
+        """Try a question that pages may offer; return whether there are others. For moments without a request."""
+        if self._examples.are_left:
+            try:
+                self._examples.try_next(self.connect)
+            except (TreesqlError, OSError):  # not offered, then
+                self.close()
+        return self._examples.are_left
 
     def has_changed(self) -> bool:
         """Whether the last answer, an error, may be one as files of the folder are not there any more.

@@ -10,10 +10,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from treesql import Database, NothingFound, Result, TreesqlWarning
+from treesql import Database, NothingFound, Result, TreesqlError, TreesqlWarning
 from treesql.errors import UnknownName
 from treesql.reports import html
 from treesql.web.addresses import HTML, MAX_LIMIT, Address
+from treesql.web.examples import Examples
+from treesql.web.faults import Failed, Fault, find_fault
+
+TREES = ("dependency", "constituency")
+"""Kinds of corpora that requests search."""
 
 _NEWLINE = re.compile("\r\n|\r|\n")
 
@@ -46,7 +51,8 @@ class Window:
 @dataclass(frozen=True)
 class Visit:
     """One request. connect: returns the connection to the database; shown: how its user named that; seconds: the limit
-    of time of the server; totals: numbers of hits that are known, by search."""
+    of time of the server; totals: numbers of hits that are known, by search; examples: questions that find something;
+    failure: what the page is to say, of a request that failed."""
 
     address: Address
     connect: Callable[[], Database]
@@ -55,6 +61,8 @@ class Visit:
     totals: dict[str, int] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
+    examples: Examples = field(default_factory=Examples)
+    failure: Failed | None = None
 
     @cached_property
     def database(self) -> Database:
@@ -91,6 +99,23 @@ class Visit:
     def corpora(self) -> dict[str, dict[str, object]]:
         """The corpora by their names, as `info` describes them."""
         return {str(row["corpus"]): row for row in self.database.info().rows()}
+
+    @property
+    def offered(self) -> dict[str, str]:
+        """The pages that the corpora have something for, by path, with their names."""
+        try:
+            kinds = [row["kind"] for row in self.corpora.values()]
+        except TreesqlError:
+            kinds = list(TREES)
+        offered = {"": "Corpora"}
+        offered |= {"search": "Search"} if set(kinds) & set(TREES) else {}
+        offered |= {"score": "Scores", "compare": "Compare"} if len(kinds) > 1 else {}
+        return {**offered, "sql": "SQL"}
+
+    def fault_in(self, text: str) -> Fault | None:
+        """The part of a request that its warnings, or the reasons why nothing is found, name."""
+        found = (find_fault(self.address, text, message) for message in (*self.warnings, *self.reasons))
+        return next(filter(None, found), None)
 
     def check_corpus(self, name: str) -> str:
         """Return the name of a corpus of the database, and of nothing else. Raises UnknownName."""

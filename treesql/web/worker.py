@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import select
 import signal
 import sys
 from types import FrameType
@@ -75,6 +76,8 @@ def main(settings: str) -> None:
                     os._exit(0)  # memory that was in use once may stay in use
                 _send(out, messages.READY, len(_interrupts))
                 site.prepare()
+                while not _has_message(sys.stdin.buffer) and site.try_example():
+                    pass
                 message = messages.read(sys.stdin.buffer)
                 if message is None:
                     os._exit(0)  # nothing was written that has to be closed
@@ -85,6 +88,11 @@ def main(settings: str) -> None:
                 _answer(site, path, query, out)
             except KeyboardInterrupt:
                 continue
+
+
+def _has_message(file: BinaryIO) -> bool:
+    """Whether a request waits, or the end of the file; where that cannot be asked, none does."""
+    return hasattr(select, "poll") and bool(select.select([file], [], [], 0)[0])
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from treesql import Result
-from treesql.errors import UnknownName
+from treesql.errors import UnknownName, plural
+from treesql.results import pages
 from treesql.results.documents import DocumentTable
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
-from treesql.web.examples import EXAMPLES
 from treesql.web.pages.sentences import WHOLE
-from treesql.web.visits import Visit, Window, command_line, literal, silent
+from treesql.web.visits import TREES, Visit, Window, command_line, literal, silent
 
-CORPORA_COLUMNS = ("corpus", "kind", "treebank", "language", "sentences", "words", "format", "loaded")
-"""Columns of the list of corpora on the first page."""
+MANY_CORPORA = 24
+"""Number of corpora from which the groups of the first page are folded."""
+
+MAX_COMPARED = 6
+"""Maximum number of groups of corpora that the first page offers to compare."""
 
 PARAMETERS = ("table", "text", "key", "value", "limit", "offset", "timeout")
 
@@ -42,19 +47,26 @@ SENTENCES = "sentences"
 
 
 def answer_home(visit: Visit) -> Answer:
-    """List the corpora."""
+    """Say what the database has: its corpora, questions that find something, systems to compare."""
     visit.address.check(())
-    corpora = visit.database.info()
     if not visit.is_page:
-        return answers.of_rows(corpora, visit.form)
-
-    def linked(row: Mapping[str, Any], name: str) -> str | None:
-        return link("corpora", row["corpus"]) if name == "corpus" else None
-
-    return rendering.page(
-        visit, "home.html", "Corpora", table=rendering.table_of(corpora, linked=linked, heads=CORPORA_COLUMNS),
-        examples=EXAMPLES, command=command_line("info", visit.shown),
+        return answers.of_rows(visit.database.info(), visit.form)
+    rows = list(visit.corpora.values())
+    groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    alike: dict[tuple[object, ...], list[Mapping[str, Any]]] = {}
+    for row in rows:
+        treebank = str(row["treebank"] or row["language"] or "")
+        groups.setdefault((treebank, str(row["kind"])), []).append(row)
+        alike.setdefault((treebank, row["kind"], row["sentences"], row["words"]), []).append(row)
+    compared = [like for like in alike.values() if len(like) > 1 and like[0]["kind"] in TREES][:MAX_COMPARED]
+    n_words = sum(int(str(row["words"])) for row in rows)
+    title = f"{len(rows):,} {plural(len(rows), 'corpus', 'corpora')}, {pages.counted(n_words, 'word')}"
+    answer = rendering.page(
+        visit, "home.html", title, groups=groups, are_folded=len(rows) > MANY_CORPORA, compared=compared,
+        searched={name: row for name, row in visit.corpora.items() if row["kind"] in TREES}, trees=TREES,
+        kinds=Counter(str(row["kind"]) for row in rows), command=command_line("info", visit.shown),
     )  # fmt: skip
+    return replace(answer, is_final=not visit.examples.are_left)
 
 
 def answer(visit: Visit) -> Answer:

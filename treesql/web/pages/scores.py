@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import treesql
-from treesql import Comparison, Kind, Result, Role, UsageError
+from treesql import Comparison, Kind, Result, Role, TreesqlError, UsageError
 from treesql.errors import UnknownName
 from treesql.reports import SENTENCES
+from treesql.results import whiskers
 from treesql.results.documents import Cell, DocumentTable
 from treesql.results.tables import quoted
 from treesql.web import answers, rendering
-from treesql.web.addresses import link
+from treesql.web.addresses import Address, link
 from treesql.web.answers import Answer
 from treesql.web.pages import edits
 from treesql.web.visits import Visit, Window, command_line, literal
@@ -32,7 +34,10 @@ RUNS, SEED = 10_000, 12345
 MAX_RUNS = 100_000
 """Maximum number of runs of a test."""
 
-DEFAULT_LIMIT = 200
+MAX_LABEL = 48
+"""Maximum number of characters of a label that is taken from a description."""
+
+DEFAULT_LIMIT = 100
 """Number of rows of a page, unless the address says another."""
 
 
@@ -55,15 +60,93 @@ def score(visit: Visit) -> Answer:
     part, total = window.cut(scores), len(scores)
     if not visit.is_page:
         return answers.of_rows(part, visit.form, total=total, more=window.more(total))
+    comparison = _comparison(visit, kind, inputs) if _are_whole(address) else None
     keys = [key.strip() for text in address.several("by") for key in text.split(",") if key.strip()]
     is_aligned = address.get("table") not in ("", None) and address.get("table") == edits.table_of(kind)
     aligned = edits.paragraphs(visit, part.rows()) if is_aligned else []
     table = _grid(visit, kind, scores, keys) if address.flag("grid") else _linked(visit, kind, part, keys)
     command = command_line("score", kind.name, *_words(visit, kind), db=visit.shown, **_options(visit, SCORE))
+    shown = {"tables": [] if is_aligned else [table], **_measured(visit, kind, part, keys, comparison)}
     return _form(
-        visit, "score", kind, tables=[] if is_aligned else [table], aligned=aligned, command=command,
-        signature=scores.signature, report=_report_link(visit, kind), **window.shown(total),
+        visit, "score", kind, aligned=aligned, command=command, signature=scores.signature,
+        report=_report_link(visit, kind), **shown, **window.shown(total),
     )  # fmt: skip
+
+
+def answer_form(visit: Visit) -> Answer:
+    """The form of a kind alone, with what the address has."""
+    page, *names = visit.address.parts
+    return _form(visit, page, treesql.kinds(names[0])[0] if names else None)
+
+
+def _are_whole(address: Address) -> bool:
+    """Whether an address asks for scores of whole corpora, with intervals."""
+    return address.flag("ci") and not any(address.several(name) for name in ("by", "table", "grid"))
+
+
+def _comparison(visit: Visit, kind: Kind, inputs: Mapping[str, Any]) -> Comparison | None:
+    """The comparison of the systems whose scores a page shows, None of what cannot be compared."""
+    if len(inputs["systems"]) < 2:
+        return None
+    address = visit.address
+    options: dict[str, Any] = {"metric": address.several("metric")} if address.several("metric") else {}
+    with suppress(TreesqlError), visit.listening():
+        return visit.database.compare(
+            kind.name, **inputs, where=address.get("where") or None, **options, **_declared(visit, kind)
+        )
+    return None
+
+
+def _measured(
+    visit: Visit, kind: Kind, scores: Result, keys: Sequence[str], comparison: Comparison | None
+) -> dict[str, Any]:
+    """Scores with intervals as marks: of a row per score, or of a value of the only key; nothing where there are none.
+
+    words: what `compare` says of the main score, then of the others.
+    """
+    rows = scores.rows()
+    names = [name for name in scores.columns if f"{name}_low" in scores.columns]
+    systems = list(dict.fromkeys(str(row["system"]) for row in rows)) if names and "system" in scores.columns else []
+    main = str(kind.report.score or "").rpartition(".")[2]
+    main = main if main in names else (names or [""])[0]
+    if not systems or len(keys) > 1 or len(rows) % len(systems) or "treebank" in scores.columns:
+        return {}
+    if not keys:
+        differences = (
+            whiskers.significant_differences(comparison.rows(), systems, comparison.level) if comparison else {}
+        )
+        lower = [name for name in names if scores.directions.get(name) == "lower"]
+        shares = {name: [_interval(row, name) for row in rows] for name in names if name in scores.percent}
+        marks = whiskers.rows_of(shares, True, differences, lower)
+        for name in names:
+            if name not in scores.percent:
+                marks += whiskers.rows_of({name: [_interval(row, name) for row in rows]}, False, differences, lower)
+        behind = {str(row["system"]): _link_to_sentences(visit, kind, str(row["system"]), {}) for row in rows}
+        return {
+            "marks": marks, "systems": systems, "words": _main_first(kind, comparison) if comparison else [],
+            "behind": behind if len(kind.own) == 1 else {}, "measure": "Measure", "tables": [],
+        }  # fmt: skip
+    by_value: dict[str, dict[str, Mapping[str, Any]]] = {}
+    for row in rows:
+        by_value.setdefault(rendering.cell_text(row[keys[0]]), {})[str(row["system"])] = row
+    values = {value: [_interval(of.get(one, {}), main) for one in systems] for value, of in by_value.items()}
+    lower = list(values) if scores.directions.get(main) == "lower" else []
+    marks = whiskers.rows_of(values, main in scores.percent, {}, lower, is_shared=True)
+    count = _counted(scores, keys)
+    sizes = {value: rendering.cell_text(of[systems[0]][count]) for value, of in by_value.items() if systems[0] in of}
+    title = next((title for title, column in kind.report.buckets.items() if column == keys[0]), keys[0])
+    return {"marks": marks, "systems": systems, "measure": f"{main} by {title}", "sizes": sizes, "count": count}
+
+
+def _main_first(kind: Kind, comparison: Comparison) -> list[str]:
+    """What a comparison says, first of the main score of its kind."""
+    main = str(kind.report.score or "").rpartition(".")[2]
+    return sorted(comparison.words(), key=lambda word: not word.startswith(f"{main}:"))
+
+
+def _interval(row: Mapping[str, Any], name: str) -> whiskers.Interval:
+    """A score of a row between its bounds."""
+    return row.get(f"{name}_low"), row.get(name), row.get(f"{name}_high")
 
 
 def compare(visit: Visit) -> Answer:
@@ -87,9 +170,16 @@ def compare(visit: Visit) -> Answer:
         total = len(comparison)
         return answers.of_rows(window.cut(comparison), visit.form, total=total, more=window.more(total))
     command = command_line("compare", kind.name, *_words(visit, kind), db=visit.shown, **_options(visit, COMPARE))
+    differences = {
+        f"{row['metric']}: {row['system_a']} - {row['system_b']}": [_interval(row, "difference")]
+        for row in comparison.rows()
+        if row["metric"] in comparison.scores.percent
+    }
     return _form(
-        visit, "compare", kind, tables=_comparison_tables(visit, kind, comparison), words=comparison.words(),
+        visit, "compare", kind, tables=_comparison_tables(visit, kind, comparison), words=_main_first(kind, comparison),
         command=command, signature=comparison.signature, report=_report_link(visit, kind),
+        marks=whiskers.rows_of(differences, True, {}, is_shared=True), systems=["difference in points"],
+        measure="Systems",
     )  # fmt: skip
 
 
@@ -291,21 +381,78 @@ def _form(visit: Visit, page: str, kind: Kind | None, **shown: Any) -> Answer:
     """The page with its form. shown: what was found, if anything was asked."""
     if not (shown or visit.is_page):
         raise UsageError(f"name a kind and corpora; /{page}/dependency.json?gold=NAME&system=NAME")
-    fitting = {}
-    if kind is not None:
-        for role in kind.roles:
-            texts = role.reads not in ("alignment", "lattice", "dependency", "constituency")
-            fitting[role.name] = [
-                name for name, row in visit.corpora.items()
-                if row["kind"] == role.reads or (texts and row["kind"] not in ("alignment", "lattice"))
-            ]  # fmt: skip
+    offered = {one.name: one for one in treesql.kinds() if _fits(_fitting(visit, one), one)}
+    kind = kind or next((one for name, one in offered.items() if name == "dependency"), None)
+    kind = kind or next(iter(offered.values()), None)
+    fitting = _fitting(visit, kind) if kind else {}
+    chosen = _roles_of(visit, kind) if kind else {}
+    asked = any(chosen.values())
     empty: dict[str, Any] = {
-        "tables": [], "words": [], "command": "", "signature": "", "report": None, "aligned": [],
-        **Window(visit.address).shown(0),
+        "tables": [], "words": [], "command": "", "signature": "", "report": None, "aligned": [], "marks": [],
+        "systems": [], "behind": {}, "measure": "", "sizes": {}, "count": "", **Window(visit.address).shown(0),
     }  # fmt: skip
     return rendering.page(
         visit, "scores.html", {"score": "Scores", "compare": "Comparison"}[page], page=page, kind=kind,
-        kinds=treesql.kinds(), fitting=fitting, compared=_roles_of(visit, kind) if kind else {}, tests=TESTS,
-        corrections=CORRECTIONS, asked=bool(shown),
+        kinds=list(offered.values()), fitting=fitting, compared=chosen, tests=TESTS, corrections=CORRECTIONS,
+        asked=bool(shown), chosen=chosen if asked or kind is None else _proposed(visit, kind, fitting),
+        labels={name: _label(name, one.doc) for name, one in kind.declared.items()} if kind else {},
+        condition=_condition_here(visit, kind, fitting) if kind else "",
         **{**empty, **shown},
     )  # fmt: skip
+
+
+def _fitting(visit: Visit, kind: Kind) -> dict[str, list[str]]:
+    """The corpora that a role may have, by role."""
+    of_kinds = ("alignment", "lattice", "dependency", "constituency")
+    return {
+        role.name: [
+            name
+            for name, row in visit.corpora.items()
+            if row["kind"] == role.reads or (role.reads not in of_kinds and row["kind"] not in of_kinds[:2])
+        ]
+        for role in kind.roles
+    }
+
+
+def _fits(fitting: Mapping[str, Sequence[str]], kind: Kind) -> bool:
+    """Whether there is a corpus for every role that needs one, and another one for a second role of the same kind."""
+    needed = [role for role in kind.roles if not role.option or role.name == "reference"]
+    return all(
+        len(fitting[role.name]) >= sum(other.reads == role.reads for other in needed[: number + 1])
+        for number, role in enumerate(needed)
+    )
+
+
+def _proposed(visit: Visit, kind: Kind, fitting: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """The first gold corpus that has others of its size, and these as systems."""
+    gold = next((role.name for role in kind.shared), "")
+    names = fitting.get(gold, [])
+
+    def size(name: str) -> tuple[object, ...]:
+        return tuple(visit.corpora[name][key] for key in ("kind", "treebank", "sentences", "words"))
+
+    own = fitting[kind.own[0].name]
+    for first in names:
+        others = [name for name in own if name != first and size(name) == size(first)]
+        if others:
+            return {gold: [first], SYSTEM: others}
+    return {}
+
+
+def _label(name: str, doc: str) -> str:
+    """What a form calls a parameter, in the words of its description."""
+    parts = [part.strip() for part in doc.split(":")]
+    text = next((part for part in parts if " " in part), name).partition(";")[0].partition(",")[0]
+    text = text if len(text) <= MAX_LABEL else name.replace("_", " ")
+    return text[:1].upper() + text[1:]
+
+
+def _condition_here(visit: Visit, kind: Kind, fitting: Mapping[str, Sequence[str]]) -> str:
+    """A condition on items that something here fulfils."""
+    columns = list(kind.report.buckets.values())
+    gold = next((fitting[role.name][0] for role in kind.shared if fitting[role.name]), None)
+    if "upos" in columns and gold and visit.corpora[gold]["sentences"]:
+        tags = [word["upos"] for word in visit.database.sentence(0, corpus=gold).words if word["upos"]]
+        return f"upos = {literal(tags[0])}" if tags else ""
+    numbers = [column.partition("/")[0] for column in columns if "/" in column]
+    return f"{numbers[0]} >= 10" if numbers else ""

@@ -6,28 +6,41 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from treesql import DrawnMatches, MemoryLimit, Result, Search, UsageError
+from treesql import DrawnMatches, MemoryLimit, Result, Search, TreesqlError, UsageError
 from treesql.results.documents import Cell, DocumentTable
 from treesql.results.pages import Figure
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
-from treesql.web.examples import EXAMPLES
 from treesql.web.pages.sentences import sentences_around
+from treesql.web.visits import TREES as KINDS
 from treesql.web.visits import Visit, Window, command_line, silent
 
 PARAMETERS = (
     "q", "corpus", "syntax", "by", "whether", "show", "columns", "words", "sort", "order", "grid", "share",
-    "per_million", "enhanced", "around", "key", "value", "min_count", "limit", "offset", "timeout",
+    "per_million", "enhanced", "around", "key", "value", "min_count", "bars", "limit", "offset",
+    "timeout",
 )  # fmt: skip
 
-TREES, CONCORDANCE, ROWS = VIEWS = ("trees", "concordance", "rows")
+CONCORDANCE, TREES, GROUPS, ROWS = "concordance", "trees", "groups", "rows"
+VIEWS = {CONCORDANCE: "in context", TREES: "as trees", GROUPS: "as counts", ROWS: "as rows"}
+"""How hits are shown, and what pages call it."""
+
+OF_GROUPS = ("by", "whether", "share", "per_million", "grid", "min_count")
+"""Parameters of groups alone."""
 
 DEFAULT_LIMIT = {TREES: 10, CONCORDANCE: 50, ROWS: 100}
 """Number of hits, or of groups, of a page, by view, unless the address says another."""
 
 WORDS = 8
 """Words of context of a concordance."""
+
+
+MAX_BARS = 12
+"""Number of groups beside hits."""
+
+MAX_WORDS_OF_BARS = 1_000_000
+"""Maximum number of words in which hits are counted by a key without being asked for."""
 
 
 @dataclass(frozen=True)
@@ -61,12 +74,23 @@ def answer(visit: Visit) -> Answer:
     if not asked.requests:
         if not visit.is_page:
             raise UsageError("name a request; q=pattern { X [upos=VERB] }")
-        return _render(visit, asked, Window(visit.address).shown(0))
+        return answer_form(visit)
     if visit.form == "conllu":
         return _sentences(visit, asked)
     if asked.compared or asked.grouped:
         return _groups(visit, asked)
     return _page_of_hits(visit, asked) if visit.is_page else _rows(visit, asked)
+
+
+def answer_form(visit: Visit) -> Answer:
+    """The form alone, with what the address asks as far as it can be read."""
+    try:
+        asked = _read(visit)
+    except TreesqlError:
+        requests = tuple(text for text in visit.address.several("q") if text.strip())
+        asked = AskedSearch(requests, {"by": visit.address.several("by"), "whether": []}, CONCORDANCE)
+    answer = _render(visit, asked, Window(visit.address).shown(0) | {"is_asked": False})
+    return replace(answer, is_final=not visit.examples.are_left)
 
 
 def _read(visit: Visit) -> AskedSearch:
@@ -83,10 +107,16 @@ def _read(visit: Visit) -> AskedSearch:
         "enhanced": address.flag("enhanced"),
         "group": dict(zip(keys, values, strict=True)),
     }
-    view = address.get("show", TREES)
+    view = address.get("show", GROUPS if options["by"] or options["whether"] else TREES)
     if view not in VIEWS:
         raise UsageError(f"hits are not shown as {view!r}; choose one of {', '.join(VIEWS)}")
-    return AskedSearch(tuple(text.strip() for text in address.several("q") if text.strip()), options, view)
+    requests = tuple(text.strip() for text in address.several("q") if text.strip())
+    if visit.is_page and view == GROUPS and len(requests) == 1 and not (options["by"] or options["whether"]):
+        chosen = {name: options[name] for name in ("corpus", "syntax")}
+        options["by"] = visit.database.prepare(requests[0], **chosen, enhanced=options["enhanced"]).keys[:1]
+    elif visit.is_page and view != GROUPS:
+        options |= {"by": [], "whether": []}
+    return AskedSearch(requests, options, view)
 
 
 def _row_options(visit: Visit, asked: AskedSearch) -> dict[str, Any]:
@@ -152,10 +182,45 @@ def _page_of_hits(visit: Visit, asked: AskedSearch) -> Answer:
             search = _prepare(visit, asked, options, window)
             hits = search.matches(timeout=visit.timeout, progress=silent)
             shown = {"table": _linked_table(visit, hits)}
-        total = _total_or_none(visit, asked, search) if len(hits) or window.offset else 0
+        bars = _count_bars(visit, asked, search.keys) if len(hits) else {}
+        total = bars.get("hits") or (_total_or_none(visit, asked, search) if len(hits) or window.offset else 0)
     least = window.offset + len(hits)
     whole = total if total is not None else least + (len(hits) == window.limit)
-    return _page(visit, asked, window, {**window.shown(whole), **shown, "total": total, "least": least})
+    return _page(visit, asked, window, {**window.shown(whole), **shown, **bars, "total": total, "least": least})
+
+
+def _count_bars(visit: Visit, asked: AskedSearch, keys: list[str]) -> dict[str, Any]:
+    """The most frequent values of a key that hits are not narrowed by yet, each with where its hits are."""
+    key = visit.address.get("bars")
+    searched = asked.options["corpus"] or visit.corpora
+    n_words = sum(int(str(visit.corpora[name]["words"])) for name in searched)
+    shown = {"keys": {name: visit.address.link(bars=name) for name in keys}}
+    key = key or next((name for name in keys if name not in asked.options["group"]), "")
+    if not key or not (visit.address.get("bars") or n_words <= MAX_WORDS_OF_BARS):
+        return shown
+    options = {**asked.options, "by": [key], "whether": []}
+    try:
+        groups = visit.database.find(asked.requests[0], **options, timeout=visit.timeout, progress=silent)
+    except MemoryLimit:
+        return shown
+    hits = sum(row["count"] for row in groups.rows())
+    bars = _bars(visit, asked.requests[0], groups.rows()[:MAX_BARS], key)
+    return {**shown, "bars": bars, "bars_key": key, "bars_more": max(len(groups) - MAX_BARS, 0), "hits": hits}
+
+
+def _bars(visit: Visit, request: str, rows: list[dict[str, Any]], key: str) -> list[tuple[str, int, float, str | None]]:
+    """Groups of a key: their values, their counts, these in percent of the largest, and where their hits are."""
+    largest = max((row["count"] for row in rows), default=1)
+    name = next((name for name in (rows[0] if rows else ()) if name != "count"), key)
+    return [
+        (
+            f"no {name.rpartition('.')[2]}" if row[name] is None else rendering.cell_text(row[name]),
+            row["count"],
+            round(100 * row["count"] / largest, 1),
+            None if row[name] is None else _hits(visit, request, {key: row[name]}),
+        )
+        for row in rows
+    ]
 
 
 def _drawn_hits(visit: Visit, drawn: DrawnMatches) -> list[Figure]:
@@ -216,8 +281,12 @@ def _groups(visit: Visit, asked: AskedSearch) -> Answer:
     if not visit.is_page:
         return answers.of_rows(part, visit.form, total=total, more=window.more(total))
     keys = _keys_of(asked, groups, grid=bool(options["grid"]))
-    table = _grid(visit, part, keys) if options["grid"] else _table_of_groups(visit, asked, part, keys)
-    shown = {"total": None, "groups": total, "table": table, "names": names if asked.compared else {}}
+    shown: dict[str, Any] = {"total": None, "groups": total, "names": names if asked.compared else {}}
+    if len(part.columns) == 2 and len(keys) == 1 and part.columns[1] == "count":
+        shown["bars_alone"] = _bars(visit, asked.requests[0], part.rows(), next(iter(keys.values())))
+    else:
+        grid = bool(options["grid"])
+        shown["table"] = _grid(visit, part, keys) if grid else _table_of_groups(visit, asked, part, keys)
     return _page(visit, asked, window, window.shown(total) | shown)
 
 
@@ -248,9 +317,14 @@ def _hits(visit: Visit, request: str, group: Mapping[str, object], corpus: str |
     group_values = {**dict(zip(visit.address.several("key"), visit.address.several("value"), strict=True)), **group}
     values = {name: str(value) for name, value in group_values.items()}
     return visit.address.link(
-        q=request, corpus=corpus or visit.address.several("corpus"), by=None, whether=None, grid=None, share=None,
-        per_million=None, min_count=None, limit=None, offset=None, key=list(values), value=list(values.values()),
+        q=request, corpus=corpus or visit.address.several("corpus"), show=_view_of_hits(visit), bars=None, limit=None,
+        offset=None, key=list(values), value=list(values.values()), **dict.fromkeys(OF_GROUPS),
     )  # fmt: skip
+
+
+def _view_of_hits(visit: Visit) -> str:
+    """The view of hits to which groups lead."""
+    return CONCORDANCE if visit.address.get("show", GROUPS) == GROUPS else visit.address.get("show")
 
 
 def _table_of_groups(visit: Visit, asked: AskedSearch, groups: Result, keys: Mapping[str, str]) -> DocumentTable:
@@ -283,10 +357,24 @@ def _grid(visit: Visit, groups: Result, keys: Mapping[str, str]) -> DocumentTabl
 
 
 def _render(visit: Visit, asked: AskedSearch, shown: Mapping[str, Any]) -> Answer:
-    empty: dict[str, Any] = {"table": None, "drawn": [], "least": 0, "groups": None, "names": {}, "command": ""}
+    empty: dict[str, Any] = {
+        "table": None, "drawn": [], "least": 0, "groups": None, "names": {}, "command": "", "keys": {}, "bars": [],
+        "bars_alone": [], "is_asked": bool(asked.requests),
+    }  # fmt: skip
+    address = visit.address.changed(limit=None, offset=None)
+    views = {name: address.link(show=name, **({} if name == GROUPS else dict.fromkeys(OF_GROUPS))) for name in VIEWS}
+    pairs = list(zip(address.several("key"), address.several("value"), strict=False))
+    without = [[pair for pair in pairs if pair != chosen] for chosen in pairs]
+    filters = [
+        (key, value, address.link(key=[name for name, _ in others], value=[text for _, text in others]))
+        for (key, value), others in zip(pairs, without, strict=True)
+    ]
     return rendering.page(
-        visit, "search.html", "Search", asked=asked, views=VIEWS, examples=EXAMPLES, **{**empty, **shown}
-    )
+        visit, "search.html", "Search", asked=asked, names_of_views=VIEWS, views=views, filters=filters,
+        searched=[name for name, row in visit.corpora.items() if row["kind"] in KINDS],
+        fault=visit.fault_in(asked.requests[0]) if asked.requests and not visit.failure else None,
+        **{**empty, **shown},
+    )  # fmt: skip
 
 
 def _page(visit: Visit, asked: AskedSearch, window: Window, shown: Mapping[str, Any]) -> Answer:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from treesql import DrawnSentences, Result, Sentence, TreesqlError
@@ -13,12 +15,15 @@ from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
 from treesql.web.pages.edits import command_of, edits_of
-from treesql.web.visits import Visit, command_line, silent
+from treesql.web.visits import TREES, Visit, command_line, silent
 
 PARAMETERS = ("system", "aligned", "links", "timeout")
 
 MAX_LISTED = 1000
-"""Maximum number of words or edges that a page lists; of a larger sentence, data have all, and CoNLL-U is left out."""
+"""Maximum number of words or edges that a page lists; of a larger sentence, data have all."""
+
+MAX_LAYERS = 4
+"""Maximum number of layers of other corpora that a page draws; the others it leads to."""
 
 WHOLE = "pattern { }"
 """The request that every sentence matches once."""
@@ -54,8 +59,10 @@ def _drawn(visit: Visit, sentence: Sentence) -> DrawnSentences:
         chosen.pop("links", None)
     for name in chosen.values():
         visit.check_corpus(name)
-    enhanced = not chosen and bool(sentence.enhanced_edges)
-    return visit.database.show(sentence.sentence, corpus=sentence.corpus, enhanced=enhanced, **chosen)  # type: ignore[arg-type]
+    enhanced = bool(sentence.enhanced_edges)
+    if not chosen:
+        return DrawnSentences(((sentence, sentence.drawings(enhanced=enhanced)),))
+    return visit.database.show(sentence.sentence, corpus=sentence.corpus, **chosen)  # type: ignore[arg-type]
 
 
 def _page(visit: Visit, sentence: Sentence) -> Answer:
@@ -70,32 +77,62 @@ def _page(visit: Visit, sentence: Sentence) -> Answer:
                 raise
             drawing = Figure(why=str(error))
         rows = sentence.words or sentence.lattice_edges
-        is_whole = sentence.parsed and len(rows) <= MAX_LISTED
-        source = conllu_of(visit, sentence).decode("utf-8", "replace") if is_whole else ""
     before, after = sentences_around(visit, sentence)
-    kinds = {name: row["kind"] for name, row in visit.corpora.items() if name != sentence.corpus}
-    corpus_kind = visit.corpora[sentence.corpus]["kind"]
-    others = [] if corpus_kind == "lattice" else [name for name, kind in kinds.items() if kind == corpus_kind]
-    drawn_with = [*others, *(name for name, kind in kinds.items() if corpus_kind == "text" and kind == "lattice")]
-    links = [name for name, kind in kinds.items() if kind == "alignment"]
     name = visit.address.parts[2]
     options = {parameter: visit.address.get(parameter) for parameter in ("system", "aligned", "links")}
     return rendering.page(
         visit, "sentence.html", f"{sentence.corpus}: {sentence.name}", sentence=sentence, name=name, drawing=drawing,
-        source=source, before=before, after=after, others=drawn_with,
-        translations=others if links and corpus_kind == "dependency" else [], links=links,
-        table=_table_of(rows) if rows else None,
+        before=before, after=after, layers=_layers(visit, sentence),
+        table=_table_of(rows) if rows else None, kind=visit.corpora[sentence.corpus]["kind"],
         command=command_of(visit, sentence) if edits else command_line(
             "show", visit.shown, name, corpus=sentence.corpus, enhanced=bool(sentence.enhanced_edges)
             and not any(options.values()), **options),
     )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Layer:
+    """What another corpus has of a sentence. drawing: None of what is not drawn on this page."""
+
+    title: str
+    href: str
+    drawing: Figure | None = None
+    is_shown: bool = False
+
+
+def _layers(visit: Visit, sentence: Sentence) -> list[Layer]:
+    """All that other corpora have of a sentence; the first ones are drawn, those that can be."""
+    layers: list[Layer] = []
+    kind = visit.corpora[sentence.corpus]["kind"]
+    chosen = tuple(visit.address.get(name) for name in ("system", "aligned", "links"))
+    for row in visit.database.layers(sentence).rows():
+        corpus, title = row["corpus"], row["corpus"]
+        with_: dict[str, str] = {"system": corpus}
+        if row["layer"] == "translation":
+            title, with_ = f"{corpus}, linked by {row['links']}", {"aligned": corpus, "links": row["links"]}
+        elif row["kind"] != kind and row["kind"] in TREES:
+            title, with_ = f"{corpus}, {row['kind']}", {"corpus": corpus}
+        is_other = "corpus" in with_
+        parts = (corpus, f"#{row['sentence']}") if is_other else visit.address.parts[1:]
+        href = link("sentences", *parts, **({} if is_other else with_))
+        is_shown = not is_other and chosen == tuple(with_.get(name, "") for name in ("system", "aligned", "links"))
+        drawing = None
+        if row["layer"] != "same number" and len(layers) < MAX_LAYERS and not any(chosen):
+            number = row["sentence"] if is_other else sentence.sentence
+            what: Any = {"corpus": sentence.corpus, **with_}
+            with suppress(TreesqlError):
+                drawing = visit.database.show(number, **what).figure
+        layers.append(Layer(title, href, drawing, is_shown))
+    return layers
+
+
 def _table_of(rows: Sequence[Mapping[str, Any]]) -> DocumentTable:
-    """The first words or edges of a sentence, with how many there are where they are not all."""
-    fewer = len(rows) > MAX_LISTED
-    caption = f"The first {MAX_LISTED:,} of {len(rows):,}; the data below have all." if fewer else ""
-    return rendering.table_of(Result.of(rows[:MAX_LISTED]), caption)
+    """The first words or edges of a sentence in the columns with values, with how many there are if not all."""
+    n_rows, fewer = len(rows), len(rows) > MAX_LISTED
+    columns = [name for name in rows[0] if any(row[name] is not None for row in rows)]
+    rows = [{name: row[name] for name in columns} for row in rows[:MAX_LISTED]]
+    caption = f"The first {MAX_LISTED:,} of {n_rows:,}; the data below have all." if fewer else ""
+    return rendering.table_of(Result.of(rows), caption)
 
 
 def sentences_around(visit: Visit, sentence: Sentence) -> tuple[dict[str, str] | None, dict[str, str] | None]:

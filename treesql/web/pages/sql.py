@@ -19,6 +19,9 @@ PARAMETERS = ("q", "limit", "offset", "timeout")
 DEFAULT_LIMIT = 100
 """Number of rows of a page, unless the address says another."""
 
+FIRST = ("words", "sentences", "corpora", "constituents", "alignments")
+"""Tables that stand before the others."""
+
 _LITERAL = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\$(\w*)\$.*?\$\1\$|--[^\n]*|/\*.*?\*/", re.DOTALL)
 _READING = re.compile(r"\s*(SELECT|FROM|WITH|VALUES|DESCRIBE|SUMMARIZE|SHOW)\b", re.IGNORECASE)
 
@@ -30,7 +33,7 @@ def answer(visit: Visit) -> Answer:
     if not statement:
         if not visit.is_page:
             raise UsageError("name a statement; q=SELECT count(*) FROM words")
-        return _page(visit, statement, None, Window(visit.address).shown(0))
+        return answer_form(visit)
     if ";" in _LITERAL.sub("", statement).rstrip("; \n\t"):
         raise UsageError("these are several statements; write one")
     window = visit.window(DEFAULT_LIMIT)
@@ -47,8 +50,15 @@ def answer(visit: Visit) -> Answer:
     return _page(visit, statement, rows, window.shown(total))
 
 
+def answer_form(visit: Visit) -> Answer:
+    """The form alone, with the statement of the address, if it has one."""
+    return _page(visit, visit.address.get("q").strip(), None, Window(visit.address).shown(0))
+
+
 def leaves_nothing(statement: str) -> bool:
-    """Whether a statement certainly leaves nothing that later ones find: it is one, and only reads."""
+    """Whether a statement certainly leaves nothing that later ones find: it is none, or one that only reads."""
+    if not statement.strip():
+        return True
     return _READING.match(statement) is not None and ";" not in statement.rstrip("; \n\t")
 
 
@@ -66,12 +76,13 @@ def _read_part(reader: Any, window: Window) -> tuple[Result, int]:
 
 
 def _page(visit: Visit, statement: str, rows: Result | None, shown: Mapping[str, Any]) -> Answer:
-    tables = visit.database.tables().rows()
+    order = {name: number for number, name in enumerate(FIRST)}
+    tables = sorted(visit.database.tables().rows(), key=lambda table: order.get(table["name"], len(order)))
     queries = [(query.name, _call(query), query.doc) for query in treesql.queries()]
     return rendering.page(
-        visit, "sql.html", "SQL", statement=statement, tables=tables, queries=queries,
+        visit, "sql.html", "SQL", statement=statement, tables=tables, n_first=len(FIRST), queries=queries,
         table=None if rows is None else rendering.table_of(rows),
-        command=command_line("sql", visit.shown, statement) if statement else "", **shown,
+        command="" if rows is None else command_line("sql", visit.shown, statement), **shown,
     )  # fmt: skip
 
 

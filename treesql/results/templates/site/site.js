@@ -1,16 +1,12 @@
 'use strict';
 {% include "tables.js" %}
+{% include "page.js" %}
 sortTables(/^-?[\d,]*\.?\d+(e[+-]?\d+)?%?$/, 'ascending');
 const running = document.getElementById('running');
 const began = () => { running.hidden = false; };
 const ended = () => { running.hidden = true; };
 for (const form of document.querySelectorAll('form')) {
-  form.addEventListener('submit', () => {
-    for (const box of form.querySelectorAll('input[type=checkbox][data-pair]')) {
-      form.querySelector(`input[type=hidden][data-pair="${box.dataset.pair}"]`).disabled = !box.checked;
-    }
-    began();
-  });
+  form.addEventListener('submit', began);
 }
 for (const link of document.querySelectorAll('main a[href]:not([download])')) {
   link.addEventListener('click', event => {
@@ -20,11 +16,21 @@ for (const link of document.querySelectorAll('main a[href]:not([download])')) {
 }
 document.getElementById('stop').addEventListener('click', () => { window.stop(); ended(); });
 window.addEventListener('pageshow', ended);
+const keys = document.getElementById('keys');
+keys.querySelector('button').addEventListener('click', () => keys.close());
 window.addEventListener('keydown', event => {
   if (event.key === 'Escape' && !running.hidden) { window.stop(); ended(); }
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && event.target.form) event.target.form.requestSubmit();
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input, textarea, select')) return;
+  const near = { n: 'a[rel=next]', p: 'a[rel=prev]' }[event.key];
+  if (near) document.querySelector(near)?.click();
+  if (event.key === '?') keys.showModal();
+  if (event.key === '/') {
+    event.preventDefault();
+    if (editor) editor.focus(); else location.href = '/search';
+  }
 });
-const editor = document.querySelector('textarea');
+const editor = document.querySelector('textarea[name=q]');
 const names = new Set();
 function insert(text, start) {
   editor.focus();
