@@ -49,6 +49,7 @@ def test_tables_of_the_page(number: int) -> None:
 
 @needs(PUD)
 @pytest.mark.slow
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("command", QUESTIONS)
 def test_each_question_has_an_answer(command: str) -> None:
     rows = printed(command).splitlines()[2:]
