@@ -342,7 +342,7 @@ _REPORT_OPTIONS = (
         default=SENTENCES,
         show_default=True,
         metavar="N",
-        help="Number of sentences to draw: where the first system wins most, the second does, and all fail.",
+        help="Number of sentences to draw: where the first system wins most, where the second does, where all fail.",
     ),
     further_option(
         "--seed",
