@@ -6,6 +6,6 @@
 -- source: Sekine & Collins 1997, EVALB (EQ_LABEL)
 SELECT CAST(row_number() OVER (ORDER BY c.label) AS INTEGER) AS number, c.label
 FROM (SELECT l.label
-      FROM evalb_labels(tree_corpus := $gold_corpus, other_tree_corpus := $system_corpus) AS l
+      FROM evalb_labels(tree_corpus := $gold_corpus, beside := $system_corpus) AS l
       WHERE l.label IS NOT NULL
       GROUP BY l.label) AS c

@@ -2,7 +2,7 @@
 --   and label.
 -- kind: relation
 -- parameters: as labelled_trees
--- parameter other_tree_corpus TEXT = : a second corpus
+-- parameter beside TEXT = : a second corpus
 -- parameters: as robinson_foulds (rules)
 -- column corpus VARCHAR: the corpus
 -- column number INTEGER: number of the label in constituent_labels
@@ -21,7 +21,7 @@ FROM (SELECT l.corpus, l.number, l.label AS own, max(CASE WHEN e.parameter = 'EQ
              max(CASE WHEN e.parameter = 'DELETE_LABEL_FOR_LENGTH' THEN 1 ELSE 0 END) AS uncounted
       FROM constituent_labels AS l
       LEFT JOIN evalb_parameters AS e ON e.parameter_set = $rules AND e.value = l.label
-      WHERE l.corpus = $tree_corpus OR l.corpus = $other_tree_corpus
+      WHERE l.corpus = $tree_corpus OR l.corpus = $beside
       GROUP BY l.corpus, l.number, l.label) AS p
 LEFT JOIN (SELECT DISTINCT coalesce(c.same_as, s.value) AS label
            FROM evalb_parameters AS s

@@ -15,5 +15,5 @@ SELECT struct_pack(classes := coalesce(list(n.class ORDER BY n.number) FILTER (W
 FROM (SELECT l.corpus, l.number, coalesce(c.number, 0) AS class,
              CAST(CASE WHEN l.left_out THEN 1 ELSE 0 END + CASE WHEN l.deleted THEN 2 ELSE 0 END
                   + CASE WHEN l.quote THEN 4 ELSE 0 END + CASE WHEN l.uncounted THEN 8 ELSE 0 END AS UTINYINT) AS kind
-      FROM evalb_labels(tree_corpus := $gold_corpus, other_tree_corpus := $system_corpus) AS l
+      FROM evalb_labels(tree_corpus := $gold_corpus, beside := $system_corpus) AS l
       LEFT JOIN compared_labels AS c ON c.label = l.label) AS n

@@ -16,7 +16,8 @@ import treesql
 from tests.house.rules import in_turn
 from tests.scoring.attachment import PAIR
 from treesql.errors import UsageError
-from treesql.scoring.items import Bins, find_start, make_bins, split_width
+from treesql.results.cells import find_start
+from treesql.scoring.items import Bins, make_bins, split_width
 
 
 def test_by_sentence_every_sentence_has_a_row(examples: treesql.Database) -> None:
@@ -200,7 +201,7 @@ def test_widths_that_are_none(name: str) -> None:
 def test_columns_without_bins() -> None:
     with pytest.raises(UsageError, match=r"form/5: bins are of numbers, and form is VARCHAR; group by form"):
         make_bins("form/5", "form", "VARCHAR", "5")
-    with pytest.raises(UsageError, match=r"x/log: bins of log are of whole numbers; write a width: x/0\.1"):
+    with pytest.raises(UsageError, match=r"x/log: bins that grow are of whole numbers; write a width: x/0\.1"):
         make_bins("x/log", "x", "DOUBLE", "log")
     with pytest.raises(UsageError, match=r"n/2\.5: n has whole numbers, and so has the width of its bins"):
         make_bins("n/2.5", "n", "BIGINT", "2.5")

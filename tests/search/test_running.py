@@ -168,6 +168,7 @@ def test_heads_in_a_circle(db: treesql.Database, tmp_path: Path) -> None:
     assert len(db.find("pattern { X -> Y; Y -> X }")) == 2
 
 
+@pytest.mark.filterwarnings("ignore::treesql.NothingFound")
 def test_numbers_of_many_digits_and_shapes_of_enhanced_graphs(db: treesql.Database, tmp_path: Path) -> None:
     (tmp_path / "n.conllu").write_text("1\ta\t_\t_\t_\tRank=1234567\t0\troot\t0:root\t_\n\n")
     db.load(tmp_path / "n.conllu", corpus="n")

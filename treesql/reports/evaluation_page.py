@@ -471,7 +471,9 @@ class EvaluationPage:
         notes = [f"The {len(drawn)} largest of {n_values}."] if len(drawn) < n_values else []
         if without:
             left_out = _spread(without, size)
-            notes.append("Left out: what has none" + (f" ({left_out} {unit})." if left_out != "0" else "."))
+            notes.append(
+                "Left out: what has none" + (f" ({left_out} {unit.replace('_', ' ')})." if left_out != "0" else ".")
+            )
         return Panel(title, unit.replace("_", " "), lanes, self._numbers(title, rows), notes)
 
     def _mark(self, name: str, row: Row, scale: Scale) -> Mark | None:

@@ -103,7 +103,7 @@ def check_corpora(engine: Engine, query: Query, values: Mapping[str, object]) ->
     """Raise UnknownName if a parameter names a corpus that is not loaded."""
     known = records_of(engine)
     for parameter in query.parameters:
-        if parameter.name.endswith("_corpus") and values[parameter.name] not in known:
+        if parameter.name.endswith("_corpus") and str(values[parameter.name]) not in known:
             raise UnknownName("corpus", str(values[parameter.name]), known)
 
 

@@ -13,6 +13,7 @@ from tests.house.rules import in_turn
 from treesql.errors import RequestError, TreesqlWarning, UnknownName
 
 
+@pytest.mark.filterwarnings("ignore::treesql.NothingFound")
 @in_turn(
     ("request_text", "expected"),
     [
