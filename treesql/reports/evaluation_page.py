@@ -459,7 +459,7 @@ class EvaluationPage:
 
     def _panel(self, title: str, rows: Sequence[Row], drawn: Sequence[Sequence[Row]], scale: Scale | None) -> Panel:
         main, n = self.tables.main, len(self.tables.systems)
-        unit, size = (main.count, "count") if main.count else ("sentences", "sentences")
+        unit, size = (main.count.replace("_", " "), "count") if main.count else ("sentences", "sentences")
         lanes = []
         for one in drawn:
             name = self._name_without(rows) if one[0]["value"] == NONE else _as_range(one[0]["value"])
@@ -471,10 +471,8 @@ class EvaluationPage:
         notes = [f"The {len(drawn)} largest of {n_values}."] if len(drawn) < n_values else []
         if without:
             left_out = _spread(without, size)
-            notes.append(
-                "Left out: what has none" + (f" ({left_out} {unit.replace('_', ' ')})." if left_out != "0" else ".")
-            )
-        return Panel(title, unit.replace("_", " "), lanes, self._numbers(title, rows), notes)
+            notes.append("Left out: what has none" + (f" ({left_out} {unit})." if left_out != "0" else "."))
+        return Panel(title, unit, lanes, self._numbers(title, rows), notes)
 
     def _mark(self, name: str, row: Row, scale: Scale) -> Mark | None:
         system, best = row["system"], self.tables.best
