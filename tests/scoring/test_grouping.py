@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +18,8 @@ import treesql
 from tests.house.rules import in_turn
 from tests.scoring.attachment import PAIR
 from treesql.errors import UsageError
-from treesql.scoring.items import Bins, find_start, make_bins, split_width
+from treesql.results.cells import UNDEFINED, find_start, order_values
+from treesql.scoring.items import Bins, make_bins, split_width
 
 
 def test_by_sentence_every_sentence_has_a_row(examples: treesql.Database) -> None:
@@ -191,6 +194,18 @@ def test_bins_are_sorted_by_what_their_names_begin_with() -> None:
     ]  # fmt: skip
 
 
+def test_bins_of_cells_are_in_order_and_what_has_no_value_is_last() -> None:
+    """Numbers alone are names, such as years, and stand by their counts, as texts do."""
+
+    def ordered(*keys: str | None) -> list[str]:
+        return order_values(pa.chunked_array([keys], pa.string()), np.arange(len(keys)))[1]
+
+    assert ordered(None, "10..19", "-10..-1", "0..9") == ["-10..-1", "0..9", "10..19", UNDEFINED]
+    assert ordered("2..3", "33 and more", "4..8") == ["2..3", "4..8", "33 and more"]
+    assert ordered("1", "2", None) == [UNDEFINED, "2", "1"]
+    assert ordered("0..9", "a") == ["a", "0..9"]
+
+
 @in_turn("name", ["n/", "/5", "n/0", "n/0.0", "n/-5", "n/x", "n/1e3", "n/5 ", "n/1234567890", "n/٣"])
 def test_widths_that_are_none(name: str) -> None:
     with pytest.raises(UsageError, match=r"bins are written COLUMN/WIDTH, and WIDTH is a number above 0, of 9 digits"):
@@ -200,7 +215,7 @@ def test_widths_that_are_none(name: str) -> None:
 def test_columns_without_bins() -> None:
     with pytest.raises(UsageError, match=r"form/5: bins are of numbers, and form is VARCHAR; group by form"):
         make_bins("form/5", "form", "VARCHAR", "5")
-    with pytest.raises(UsageError, match=r"x/log: bins of log are of whole numbers; write a width: x/0\.1"):
+    with pytest.raises(UsageError, match=r"x/log: bins that grow are of whole numbers; write a width: x/0\.1"):
         make_bins("x/log", "x", "DOUBLE", "log")
     with pytest.raises(UsageError, match=r"n/2\.5: n has whole numbers, and so has the width of its bins"):
         make_bins("n/2.5", "n", "BIGINT", "2.5")
