@@ -78,6 +78,8 @@ def test_a_count_that_is_not_shown_sorts_and_stays_hidden() -> None:
     assert {text.split("|")[0] for text in scores.signatures.values()} == {"las"}
     bounded = treesql.score("dependency", GOLD, A, by="upos", metric="las", sort="words", ci=True, limit=2)
     assert bounded.columns == ["system", "upos", "las", "las_low", "las_high"]
+    lows = treesql.score("dependency", GOLD, A, by="upos", metric="las", sort="-las_low", ci=True)["las_low"]
+    assert lows == sorted(lows) != lows[::-1]
     assert treesql.score("dependency", GOLD, A, by="sentence", metric="las", sort="-sent_id", limit=1)["sent_id"] == [
         "tea"
     ]
