@@ -18,13 +18,13 @@ from treesql.readers import CHANGES_NOTHING, CHANGES_ROWS, Notation, Options
 
 OUTPUT = {
     "db", "named", "form", "out", "quiet", "signature", "max_sentence", "memory", "timeout", "engine", "master",
-    "limit", "wide", "baseline",
+    "limit", "sort", "wide", "baseline",
 }  # fmt: skip
 """Options that say where corpora are and how systems are called, how numbers are printed, how many, what is refused as
 too large, and what runs the queries, which the signature names by itself."""
 
 UNSIGNED = {
-    ("constituency", "evalb"), ("constituency", "limit"), ("paths", "explain"), ("paths", "limit"),
+    ("constituency", "evalb"), ("paths", "explain"),
     ("translation", "errors"), ("lattice", "errors"),
 }  # fmt: skip
 """Options of something else than scores, which refuse --signature."""

@@ -34,7 +34,7 @@ MAX_PERMUTED = 9
 """Maximum number of rows whose orders are all counted for a p; with more, its approximation is close."""
 
 ROUNDING = 1e-12
-"""Difference from 1 up to which a coefficient is 1 but for rounding: scipy's of columns in the same order may be less."""
+"""Maximum difference from 1 that is rounding: scipy's coefficients of columns in the same order may be less than 1."""
 
 
 @dataclass(frozen=True)
