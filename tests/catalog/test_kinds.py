@@ -143,6 +143,11 @@ FURTHER = Role("text", kinds.GOLD, "words", "the text")
             "dependency/kind.toml: no query has the parameter strength",
         ),
         (replace(DEPENDENCY, parameters={"leaves": "name"}), "dependency/kind.toml: no query has the parameter leaves"),
+        (
+            replace(DEPENDENCY, report=replace(DEPENDENCY.report, differences={"Errors": "attachment_errors"})),
+            "dependency/kind.toml: attachment_errors of its report is no table that compares systems with the first "
+            "one",
+        ),
         (replace(DEPENDENCY, named_by=("gold",)), "dependency/kind.toml: gold names systems, and is no role of theirs"),
     ],
 )

@@ -9,8 +9,9 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu
+from treesql import catalog
 from treesql.errors import UnknownName, UsageError
-from treesql.scoring.sorting import sort_rows
+from treesql.scoring.sorting import keys_of, sort_rows
 
 GOLD, A, B = (str(FIXTURES / name) for name in ("gold.conllu", "parser-a.conllu", "parser-b.conllu"))
 FOLDERS = FIXTURES / "folders"
@@ -42,6 +43,15 @@ def test_keys_ascend_and_numbers_descend_with_missing_values_last_and_equal_ones
         sort_rows(pa.table({"x": [[1], [2]]}), "x", (), None)
 
 
+def test_keys_of_a_statistic_are_the_columns_that_it_is_sorted_by() -> None:
+    """Beside functions, without those in another order, and with those whose missing values come last."""
+    assert keys_of(catalog.query("all_checks")) == {"treebank", "name", "sent_id", "word", "form"}
+    assert keys_of(catalog.query("relation_confusions")) == {"gold_relation", "system_relation"}
+    assert keys_of(catalog.query("tau_quantiles")) == frozenset()
+    checks = treesql.stats(GOLD, table="all_checks", sort="word")["word"]
+    assert checks == sorted(checks)
+
+
 def rows(*columns: str, **how: Any) -> list[tuple[Any, ...]]:
     found = treesql.score("dependency", GOLD, A, B, **how).rows()
     return [tuple(row[column] for column in columns) for row in found]
@@ -68,6 +78,8 @@ def test_a_count_that_is_not_shown_sorts_and_stays_hidden() -> None:
     assert {text.split("|")[0] for text in scores.signatures.values()} == {"las"}
     bounded = treesql.score("dependency", GOLD, A, by="upos", metric="las", sort="words", ci=True, limit=2)
     assert bounded.columns == ["system", "upos", "las", "las_low", "las_high"]
+    lows = treesql.score("dependency", GOLD, A, by="upos", metric="las", sort="-las_low", ci=True)["las_low"]
+    assert lows == sorted(lows) != lows[::-1]
     assert treesql.score("dependency", GOLD, A, by="sentence", metric="las", sort="-sent_id", limit=1)["sent_id"] == [
         "tea"
     ]

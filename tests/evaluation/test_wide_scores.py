@@ -238,9 +238,10 @@ def test_documents_mark_the_best_and_what_differs() -> None:
     assert "**0.00**" in lower.markdown()
 
 
-@few
 def test_one_system_has_no_differences(treebank: dict[str, Any]) -> None:
-    wide = treesql.score("dependency", gold=treebank["gold"], systems={"a": conllu(*A)}, by="deprel", wide=True)
+    with heard() as warnings:
+        wide = treesql.score("dependency", gold=treebank["gold"], systems={"a": conllu(*A)}, by="deprel", wide=True)
+    assert not warnings, "few sentences matter for p alone"
     assert wide.columns == ["deprel", "n", "las:a"]
     assert wide.notes[-1] == "There are no differences and no p of one system alone."
     assert "**" not in wide.markdown()
@@ -265,6 +266,30 @@ def test_words_that_differ_are_aligned_for_all_systems() -> None:
     assert any("aligned by their characters" in warning for warning in warnings)
     assert wide["las:b"] == pytest.approx([2 * 2 / (3 + 4)])
     assert wide["las:a"] == [1]
+
+
+@few
+@pytest.mark.filterwarnings("ignore:.*aligned by their characters")
+def test_one_that_has_the_words_of_gold_is_scored_as_one_that_has_not() -> None:
+    """Content words weigh 1: gold has 4, a 5, of which 4 are right, b 3; alone, a is compared word by word."""
+    gold = conllu("ab:2:det c:0:root e:2:obj", "d:0:root f:1:obj")
+    a = conllu("ab:2:obj c:0:root e:2:obj", "d:0:root f:1:obj")
+    b = conllu("a:3:det b:3:det c:0:root e:3:obj", "d:0:root f:1:det")
+    assert treesql.score("dependency", gold, systems={"a": a}, metric="wlas", wide=True)["wlas:a"] == [1]
+    [row] = treesql.score("dependency", gold, systems={"a": a, "b": b}, metric="wlas", wide=True)
+    assert (row["wlas:a"], row["wlas:b"]) == pytest.approx((2 * 4 / (4 + 5), 2 * 3 / (4 + 3)))
+
+
+@few
+def test_the_size_is_a_count_of_gold_or_else_the_number_of_sentences() -> None:
+    """What a metric counts of a system, such as its edits, is no size of the row."""
+    for kind, metric, n in (("translation", "wer", 13), ("translation", "cer", 3), ("trees", None, None)):
+        inputs, systems, options, _ = KINDS[kind]
+        wide = treesql.score(kind, *inputs, systems=systems, **options, metric=metric or (), wide=True)
+        if n is None:
+            n = len(treesql.score(kind, *inputs, systems={"b": systems["b"]}, by="sentence"))
+        assert wide["n"] == [n]
+        assert ("sentences with scored items" in wide.notes[0]) == (metric != "wer")
 
 
 def test_in_a_database(tmp_path: Path, treebank: dict[str, Any]) -> None:

@@ -269,6 +269,8 @@ def test_several_weights_need_files_and_show_errors(tmp_path: Path) -> None:
     found = treesql.score("lattice", lattices, reference=reference, edge_weights=["1", "-1"])
     assert found.columns == ["system", "edge_weights", "best_error_rate", "agreement"]
     assert [row["best_error_rate"] for row in found.rows()] == [0.5, 0]
+    ordered = treesql.score("lattice", lattices, reference=reference, edge_weights=["1", "-1"], sort="edge_weights")
+    assert ordered["edge_weights"] == ["-1", "1"]
     with pytest.raises(UsageError, match="standard input can be read only once"):
         treesql.score("lattice", "-", reference=reference, edge_weights=["1", "-1"])
 

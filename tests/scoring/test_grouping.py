@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +18,7 @@ import treesql
 from tests.house.rules import in_turn
 from tests.scoring.attachment import PAIR
 from treesql.errors import UsageError
-from treesql.results.cells import find_start
+from treesql.results.cells import UNDEFINED, find_start, order_values
 from treesql.scoring.items import Bins, make_bins, split_width
 
 
@@ -190,6 +192,18 @@ def test_bins_are_sorted_by_what_their_names_begin_with() -> None:
     assert [find_start(name) for name in ("0", "5..9", "-10..-6", "0.5..0.6", "1000 and more", "many and more")] == [
         0, 5, -10, 0.5, 1000, None,
     ]  # fmt: skip
+
+
+def test_bins_of_cells_are_in_order_and_what_has_no_value_is_last() -> None:
+    """Numbers alone are names, such as years, and stand by their counts, as texts do."""
+
+    def ordered(*keys: str | None) -> list[str]:
+        return order_values(pa.chunked_array([keys], pa.string()), np.arange(len(keys)))[1]
+
+    assert ordered(None, "10..19", "-10..-1", "0..9") == ["-10..-1", "0..9", "10..19", UNDEFINED]
+    assert ordered("2..3", "33 and more", "4..8") == ["2..3", "4..8", "33 and more"]
+    assert ordered("1", "2", None) == [UNDEFINED, "2", "1"]
+    assert ordered("0..9", "a") == ["a", "0..9"]
 
 
 @in_turn("name", ["n/", "/5", "n/0", "n/0.0", "n/-5", "n/x", "n/1e3", "n/5 ", "n/1234567890", "n/٣"])

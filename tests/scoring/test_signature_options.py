@@ -24,7 +24,7 @@ OUTPUT = {
 too large, and what runs the queries, which the signature names by itself."""
 
 UNSIGNED = {
-    ("constituency", "evalb"), ("constituency", "limit"), ("paths", "explain"), ("paths", "limit"),
+    ("constituency", "evalb"), ("paths", "explain"),
     ("translation", "errors"), ("lattice", "errors"),
 }  # fmt: skip
 """Options of something else than scores, which refuse --signature."""

@@ -68,6 +68,10 @@ def test_intervals() -> None:
     assert find_interval("kendall", 0.5, 28) == pytest.approx((0.2774, 0.6717), abs=1e-4)
     assert find_interval("pearson", 0.5, 3) == find_interval("kendall", 0.5, 4) == (None, None)
     assert find_interval("spearman", -1.0, 30) == (None, None)
+    for method in METHODS:  # which computes .9999999999999999 of some
+        for n in range(5, 12):
+            found = correlate_columns(method, range(n), [3 * row + 0.1 for row in range(n)])
+            assert (found.value, found.low, found.high) == (pytest.approx(1), None, None)
     a, b = [0.1, 0.2, 5, 100, 7], [1, 30, 3, 1000, 4]
     found = correlate_columns("pearson", a, b)
     assert (found.low, found.high) == pytest.approx(stats.pearsonr(a, b).confidence_interval(0.95))

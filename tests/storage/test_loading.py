@@ -211,6 +211,21 @@ def test_killed_in_the_middle_the_database_holds_what_it_held(tmp_path: Path) ->
         assert counts(db)["words"] == 30
 
 
+def test_blocks_are_released_within_a_corpus_where_nothing_else_uses_the_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A database that is open may run other statements, for which there would be too little memory for a moment."""
+    limits: list[str] = []
+    monkeypatch.setattr(loading, "release_blocks", lambda connection, limit: limits.append(limit))
+    with treesql.connect(tmp_path / "open.duckdb") as db:
+        db.load(FIXTURES / "gold.conllu")
+    assert not limits
+    for name in ("new", "open"):
+        treesql.load(tmp_path / f"{name}.duckdb", FIXTURES / "parser-a.conllu")
+        assert len(limits) > 2, "after each table"
+        limits.clear()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("is_new", [True, False])
 def test_blocks_of_a_corpus_are_released_while_it_is_loaded(

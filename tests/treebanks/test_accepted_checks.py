@@ -107,7 +107,7 @@ def test_files_that_are_no_such_list(tmp_path: Path, content: bytes, what: str) 
     path.write_bytes(content)
     with pytest.raises(InvalidInput, match=what):
         treesql.stats(GOLD, table="all_checks", accepted=path)
-    with pytest.raises(InvalidInput, match="name a file that can be read"):
+    with pytest.raises(InvalidInput, match="there is no such file; name a file that can be read"):
         treesql.stats(GOLD, table="all_checks", accepted=tmp_path / "none.tsv")
 
 

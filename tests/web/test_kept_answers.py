@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import json
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
+from treesql.web import messages
 from treesql.web import pool as pools
 from treesql.web.kept_answers import MAX_ANSWER, KeptAnswer, KeptAnswers, Key
 from treesql.web.pool import Pool, WorkerProcess
@@ -77,6 +80,44 @@ def test_requests_that_run_together_are_waited_for_until_the_first_has_ended() -
         assert kept.running((1,)) is None
 
     asyncio.run(run())
+
+
+class Told:
+    """A worker whose messages are given, and the delivery of its answer."""
+
+    head_only = False
+
+    def __init__(self, **head: object) -> None:
+        self._messages = [(messages.HEAD, json.dumps(head).encode()), (messages.PART, b"x"), (messages.END, b"")]
+        self.sent: list[object] = []
+
+    async def ask(self, path: str, query: str) -> None:
+        """The request."""
+
+    async def receive(self) -> tuple[bytes, bytes]:
+        """The next message."""
+        return self._messages.pop(0)
+
+    async def begin(self, head: dict[str, object]) -> None:
+        """What stands before the body."""
+
+    async def add(self, part: bytes) -> None:
+        """A part of the body."""
+        self.sent.append(part)
+
+    async def end(self) -> None:
+        """The end of the body."""
+        self.sent.append(None)
+
+
+@pytest.mark.parametrize(("status", "is_final"), [(200, True), (200, False), (404, True)])
+def test_answers_are_kept_that_an_address_always_has(web_database: Path, status: int, is_final: bool) -> None:
+    """Others are sent: errors, and the first page as long as questions for it are tried."""
+    application = Application(Pool(str(web_database), seconds=20.0, memory="1GB", size=1), seconds=20.0)
+    told: Any = Told(status=status, is_final=is_final)
+    kept = asyncio.run(application._exchange(told, "/", "", told, is_kept=True))
+    is_kept = status == 200 and is_final
+    assert (kept is not None, told.sent) == (is_kept, [] if is_kept else [b"x", None])
 
 
 class CountedPool(Pool):

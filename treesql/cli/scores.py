@@ -79,7 +79,7 @@ _FOLDERS = (
 _BY = (
     "A row per group: sentence, a column of items, gold words or sentences, an attribute (gold_distance), a "
     'morphological feature (Number), or a comment (meta.speaker, meta."newdoc id"); COLUMN/N for bins of width N '
-    "(n_words/10), COLUMN/log for bins that grow. Repeatable, also with commas: a row per combination."
+    "(n_words/10), COLUMN/double or /log for bins that grow. Repeatable, also with commas: a row per combination."
 )
 
 

@@ -211,7 +211,7 @@ def score_each(
     if name not in declared:
         raise not_applicable([option], ", ".join(query.name for query in task.queries))
     first = {shown.first: values[0]} if shown.first in declared else {}
-    task, hidden = _with_column_to_sort_by(task)
+    task, hidden = _with_column_to_sort_by(task, (name,))
     results = {
         value: _score_rows(replace(task, parameters={**task.parameters, name: value, **first})) for value in values
     }
@@ -251,14 +251,14 @@ def score_task(task: Task) -> Result:
     return _arrange(task, _score_rows(task), hidden)
 
 
-def _with_column_to_sort_by(task: Task) -> tuple[Task, frozenset[str]]:
+def _with_column_to_sort_by(task: Task, added: Sequence[str] = ()) -> tuple[Task, frozenset[str]]:
     """The task, which also scores the column that its rows are sorted by, and the columns that are there for that
-    alone. Raises UnknownName."""
+    alone. added: columns that its rows get. Raises UnknownName."""
     if task.sort is None or task.tables or task.wide:
         return task, frozenset()
     name = column_to_sort_by(task.sort)
     displayed = task.choice.order
-    groups = ["system", *(["treebank"] if task.may_hold_treebanks else []), *task.by]
+    groups = ["system", *added, *(["treebank"] if task.may_hold_treebanks else []), *task.by]
     groups += ["sent_id"] if "sentence" in task.by else []
     bounds = [f"{score}{end}" for score in displayed for end in ("_low", "_high")] if task.ci else []
     if name in (*displayed, *groups, *bounds):

@@ -21,7 +21,7 @@ from treesql.reports import html
 from treesql.reports.evaluation_tables import NONE, TREEBANK, ChosenSentences, EvaluationTables
 from treesql.reports.sentence_drawings import legend_of
 from treesql.results import pages
-from treesql.results.cells import find_start
+from treesql.results.cells import find_start, find_starts
 from treesql.results.documents import Cell, DocumentTable, Presentation, arrange
 from treesql.results.pages import Figure, counted
 from treesql.results.result import Result
@@ -613,7 +613,7 @@ def _interval_of_pair(pair: ComparedPair) -> Interval:
 
 def _are_numbers(rows: Iterable[Row]) -> bool:
     values = {row["value"] for row in rows} - {NONE}
-    return bool(values) and all(find_start(value) is not None for value in values)
+    return bool(find_starts(values))
 
 
 def _as_range(value: str) -> str:

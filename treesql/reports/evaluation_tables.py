@@ -22,7 +22,7 @@ from treesql.evaluation import evaluate
 from treesql.evaluation.sources import summed_once
 from treesql.evaluation.task import Inputs, MainScore, Task, find_main_score
 from treesql.kernels.arrays import Floats, Ints
-from treesql.results.cells import find_start
+from treesql.results.cells import find_starts
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores
@@ -272,9 +272,8 @@ def _sum_values(items: ItemCounts, column: str, count_names: Sequence[str], main
     whole = [name for name, size in largest_sizes(parts, range(len(count_names))).items() if size]
     limit = None if column == TREEBANK else MAX_VALUES
     value_names = sorted((name for name in whole if name != NONE), key=lambda name: (-sizes[name], name))[:limit]
-    starts = {name: find_start(name) for name in value_names}
-    if all(start is not None for start in starts.values()):
-        value_names = sorted(value_names, key=lambda name: starts[name] or 0.0)
+    if starts := find_starts(value_names):
+        value_names = sorted(value_names, key=starts.__getitem__)
     value_names += [NONE] * (NONE in whole)
     return {name: [part.by_sentence(name, len(items.sentences)) for part in parts] for name in value_names}
 

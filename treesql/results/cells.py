@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -26,16 +27,23 @@ def find_start(label: str) -> float | None:
     return None if match is None else float(match[1])
 
 
+def find_starts(labels: Iterable[str]) -> dict[str, float] | None:
+    """Return the lower bounds of bins, or numbers, by their names; None if one of these is neither."""
+    starts = {label: find_start(label) for label in labels}
+    known = {label: start for label, start in starts.items() if start is not None}
+    return known if len(known) == len(starts) else None
+
+
 def order_values(keys: pa.ChunkedArray, counts: Numbers) -> tuple[Numbers, list[str]]:
-    """Return the place of the value of every key, and the values as texts: bins by their numbers, others by the sum of
-    their counts, descending, then by name.
+    """Return the place of the value of every key, and the values as texts: bins by their numbers, without a value last,
+    others, numbers included, by the sum of their counts, descending, then by name.
     """
     texts = pc.fill_null(keys.cast(pa.string()), UNDEFINED).combine_chunks().dictionary_encode()
     values, codes = texts.dictionary.to_pylist(), texts.indices.to_numpy()
     totals = np.bincount(codes, counts, minlength=len(values))
-    starts = [find_start(value) for value in values]
-    if None not in starts and any(".." in value for value in values):
-        order = sorted(range(len(values)), key=lambda code: starts[code] or 0.0)
+    starts = find_starts(value for value in values if value != UNDEFINED)
+    if starts and any(".." in value for value in starts):
+        order = sorted(range(len(values)), key=lambda code: starts.get(values[code], np.inf))
     else:
         order = sorted(range(len(values)), key=lambda code: (-totals[code], values[code]))
     places = np.empty(len(values), np.int64)

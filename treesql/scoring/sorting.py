@@ -10,11 +10,14 @@ import pyarrow as pa
 
 from treesql.catalog import Query
 from treesql.errors import UnknownName, UsageError
-from treesql.results.cells import find_start
+from treesql.results.cells import find_starts
 from treesql.results.tables import is_numeric
 from treesql.runtime.arrays import compute as pc
 
-_ORDER = re.compile(r"\bORDER BY ([^()]*)$")
+_ORDER = re.compile(r"\bORDER BY ((?:[^()]|\([^()]*\))*)$")
+"""Matches what the rows of a statement are sorted by, beside functions in it."""
+
+_ASCENDING = re.compile(r"(?:\w+\.)?(\w+)(?: NULLS LAST)?")
 
 
 def column_to_sort_by(sort: str) -> str:
@@ -26,7 +29,7 @@ def keys_of(query: Query) -> frozenset[str]:
     """Return the columns by which the rows of a statistic are in ascending order."""
     ordered = _ORDER.search(query.body)
     columns = ordered[1].split(",") if ordered else []
-    return frozenset(column.strip().rpartition(".")[2] for column in columns if not column.strip().endswith(" DESC"))
+    return frozenset(match[1] for column in columns if (match := _ASCENDING.fullmatch(column.strip())))
 
 
 def sort_rows(rows: pa.Table, sort: str | None, keys: Collection[str], limit: int | None) -> pa.Table:
@@ -53,8 +56,8 @@ def _starts_of_bins(values: pa.Array) -> pa.Array:
     """Return the lower bounds of bins and numbers that are texts; other values as they are."""
     if not pa.types.is_string(values.type):
         return values
-    starts = {text: find_start(text) for text in pc.unique(values).to_pylist() if text is not None}
-    if None in starts.values():
+    starts = find_starts(text for text in pc.unique(values).to_pylist() if text is not None)
+    if starts is None:
         return values
     return pa.array([None if text is None else starts[text] for text in values.to_pylist()], pa.float64())
 
@@ -63,11 +66,8 @@ def order_of_groups(columns: Sequence[list[Any]]) -> list[int]:
     """Return the numbers of rows in the order of groups: numbers and bins by size, texts by letter, NULL last."""
 
     def ranks(values: list[Any]) -> list[tuple[bool, Any]]:
-        starts = {value: find_start(value) for value in values if isinstance(value, str)}
-        bins = None not in starts.values()
-        return [
-            (value is None, 0 if value is None else starts.get(value, value) if bins else value) for value in values
-        ]
+        starts = find_starts(value for value in values if isinstance(value, str)) or {}
+        return [(value is None, 0 if value is None else starts.get(value, value)) for value in values]
 
     keys = list(zip(*map(ranks, columns), strict=True))
     return sorted(range(len(keys)), key=keys.__getitem__)

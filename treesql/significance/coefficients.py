@@ -33,6 +33,9 @@ MIN_ROWS = 3
 MAX_PERMUTED = 9
 """Maximum number of rows whose orders are all counted for a p; with more, its approximation is close."""
 
+ROUNDING = 1e-12
+"""Maximum difference from 1 that is rounding: scipy's coefficients of columns in the same order may be less than 1."""
+
 
 @dataclass(frozen=True)
 class Coefficient:
@@ -86,7 +89,7 @@ def find_interval(method: str, value: float, n: int) -> tuple[float, float] | tu
     coefficients of 1 and -1, whose z is infinite.
     """
     rows = n - (4 if method == "kendall" else 3)
-    if rows < 1 or abs(value) >= 1:
+    if rows < 1 or abs(value) > 1 - ROUNDING:
         return None, None
     factor = {"pearson": 1.0, "spearman": 1 + value**2 / 2, "kendall": 0.437}[method]
     z, half = math.atanh(value), NormalDist().inv_cdf(0.975) * math.sqrt(factor / rows)

@@ -190,7 +190,7 @@ def _notes(
     for test in dict.fromkeys(result.test for result in known):
         text = TEST_DESCRIPTIONS[test].format(units=units, runs=RUNS, seed=SEED)
         yield f"p ({test}, two-sided): {text}."
-    if known:
+    if len(known) > 1:
         yield f"p is corrected by Holm's method for the {len(known)} p-values of the table."
     if missing := len(tested) - len(known):
         cells = f"{missing} difference{'s have' if missing > 1 else ' has'}"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from treesql.errors import Diagnostic, InvalidInput, UsageError, issue
+from treesql.errors import Diagnostic, InvalidInput, UsageError, issue, why_unreadable
 from treesql.readers.fields import Faults
 from treesql.results.result import Result
 from treesql.results.tables import open_whole, write_tsv
@@ -68,8 +68,7 @@ def _read(path: str) -> Mapping[str, int]:
     try:
         text = Path(path).read_text("utf-8-sig")
     except OSError as error:
-        what = error.strerror or str(error)
-        raise InvalidInput([Diagnostic.error(path, 0, what, "name a file that can be read")]) from None
+        raise InvalidInput([Diagnostic.error(path, 0, why_unreadable(error), "name a file that can be read")]) from None
     except UnicodeDecodeError:
         raise InvalidInput([Diagnostic.error(path, 0, "this file is not UTF-8", "save it as UTF-8")]) from None
     lines = [(number, line.rstrip("\r")) for number, line in enumerate(text.split("\n"), 1)]
