@@ -75,7 +75,7 @@ from treesql.results.tables import DOCUMENTS, FORMATS
 @further_option("--frame-relations", metavar="core|all|A,B", help="Of dependency_frames: relations that count; core: "
               "subjects, objects and clausal complements.  [default: core]")  # fmt: skip
 @click.option("--order", is_flag=True, help="Of dependency_frames: in the order of the text, the word as _.")
-@click.option("--case", is_flag=True, help="Of dependency_frames: relations with their case markers, obl:auf.")
+@click.option("--case", is_flag=True, help="Of dependency_frames: relations with case and its markers, obl:auf:dat.")
 @corpora_option
 @each_option
 @classes_option
