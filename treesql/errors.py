@@ -184,6 +184,10 @@ class Incomparable(TreesqlError):
         return "\n".join(lines)
 
 
+_COLUMNS_OF_TERMS = {"relation": "deprel", "label": "deprel", "pos": "upos", "tag": "upos", "features": "feats"}
+"""What people call columns of words, and the names of CoNLL-U."""
+
+
 class UnknownName(TreesqlError):
     """A name that does not exist: the message lists the nearest ones that do.
 
@@ -202,7 +206,8 @@ class UnknownName(TreesqlError):
     def __str__(self) -> str:
         import difflib  # here, for it takes as long to import as the rest of this module
 
-        near = difflib.get_close_matches(self.name, self.known, n=3, cutoff=0.5)
+        column = _COLUMNS_OF_TERMS.get(self.name.lower())
+        near = [column] if column in self.known else difflib.get_close_matches(self.name, self.known, n=3, cutoff=0.5)
         numbers = sorted(int(name) for name in self.known if name.isdecimal())
         if numbers and len(numbers) == len(self.known) == numbers[-1] - numbers[0] + 1:
             hint = f"their numbers are {numbers[0]} to {numbers[-1]}"
@@ -445,6 +450,11 @@ def of_command_line() -> Iterator[None]:
         yield
     finally:
         _for_command_line.reset(token)
+
+
+def written_parameter(name: str) -> str:
+    """A parameter as who asked writes it: as an option on the command line."""
+    return f"--{name.replace('_', '-')}" if _for_command_line.get() else name
 
 
 def rename_options(text: str, parameters: Mapping[str, object] = {}) -> str:

@@ -8,8 +8,8 @@
 -- parameter frame_relations TEXT = core: universal relations that count, separated by commas; core: nsubj, csubj, obj,
 --   iobj, ccomp, xcomp; all: all
 -- parameter in_order TEXT(no|yes) = no: whether dependents stand in the order of the text, with `_` for the word
--- parameter with_case TEXT(no|yes) = no: whether a relation has the form of the dependents' case markers behind it, in lower
---   case, as in obl:auf
+-- parameter with_case TEXT(no|yes) = no: whether a relation has the forms of the dependent's case markers behind it, and its
+--   feature Case, in lower case, as in obj:acc and obl:auf:dat
 -- parameter grouped_by TEXT(treebank|lemma|language) = treebank: groups of words: those of a treebank or language, or in a
 --   treebank those of a lemma
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus; with `language` the language

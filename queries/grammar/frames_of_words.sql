@@ -25,7 +25,10 @@ FROM (SELECT CASE WHEN $grouped_by = 'language' THEN coalesce(k.language, k.tree
 LEFT JOIN (SELECT n.corpus, n.sentence, n.head, n.place, n.name,
                   CASE WHEN $in_order = 'yes' THEN '' ELSE n.name END AS sorted_by
            FROM (SELECT w.corpus, w.sentence, w.head, w.word AS place,
-                        w.udeprel || CASE WHEN $with_case = 'yes' THEN coalesce(':' || c.forms, '') ELSE '' END AS name
+                        w.udeprel || CASE WHEN $with_case = 'yes'
+                                          THEN coalesce(':' || c.forms, '')
+                                               || coalesce(':' || lower(feature(w.feats, 'Case')), '')
+                                          ELSE '' END AS name
                  FROM words AS w
                  LEFT JOIN (SELECT m.corpus, m.sentence, m.head,
                                    string_agg(lower(m.form), '_' ORDER BY m.word) AS forms

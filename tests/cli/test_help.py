@@ -12,7 +12,7 @@ import pytest
 import treesql
 from tests.conftest import ROOT
 from tests.house.command_tree import commands
-from treesql.cli import WHOLE_HELP, Command, Option
+from treesql.cli import COMMANDS, WHOLE_HELP, Command, Option
 
 LINES = 50
 """Lines of a help, at most."""
@@ -69,6 +69,12 @@ def test_first_help_shows_six_jobs(run) -> None:
     assert len(jobs) == 6
     assert all(f"{task.job:22} {task.command}\n" in run("--help").out for task in jobs)
     assert all(task.command in run().err for task in jobs)
+
+
+def test_first_help_says_of_every_command_what_it_does(run) -> None:
+    _, _, listed = run("--help").out.partition("\nCommands:\n")
+    assert len(listed.splitlines()) == len(COMMANDS)  # a line each
+    assert not [line for line in listed.splitlines() if line.endswith("...")]
 
 
 def test_list_of_queries_is_short_and_by_task(run) -> None:

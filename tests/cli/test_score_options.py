@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import GOLD, A, B
-from tests.conftest import Run, conllu
+from tests.conftest import FIXTURES, Run, conllu
 from tests.house.rules import in_turn
 from treesql import catalog
 from treesql.catalog import kinds
@@ -33,6 +33,15 @@ def rows(done: Run) -> list[dict[str, Any]]:
 def score(run):  # type: ignore[no-untyped-def]
     """Run `treesql score dependency` and print JSON."""
     return lambda *arguments: run("score", "dependency", *arguments, "--format", "json")
+
+
+def test_values_that_cannot_be_name_the_option(run) -> None:  # type: ignore[no-untyped-def]
+    links = (str(FIXTURES / "links.pharaoh"), str(FIXTURES / "links-a.pharaoh"))
+    step = run("score", "alignment", *links, "--table", "threshold_curve", "--threshold-step", "2")
+    assert (step.code, step.err) == (2, "--threshold-step is 2; it is 0, or a number from 0.0001 to 1\n")
+    texts = (str(FIXTURES / "hypotheses.txt"), str(FIXTURES / "lattices-2.txt"), "-r", str(FIXTURES / "lattices.txt"))
+    longest = run("score", "translation", *texts, "--table", "n_gram_differences", "--longest-n-gram", "x")
+    assert (longest.code, longest.err) == (2, "--longest-n-gram of n_gram_differences is a number, not 'x'\n")
 
 
 @pytest.fixture

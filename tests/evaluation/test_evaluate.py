@@ -192,7 +192,7 @@ def test_by_a_morphological_feature(database: str) -> None:
 
 
 def test_an_unknown_group_lists_features_as_well(database: str) -> None:
-    names = {"Numbr": "Number", "feats.Persn": "Person", "dept": "depth", "sentnce": "sentence"}
+    names = {"Numbr": "Number", "feats.Persn": "Person", "dept": "depth", "sentnce": "sentence", "relation": "deprel"}
     of_files: list[tuple[Any, ...]] = [((A,), {}, name) for name in names]
     loaded = ("parser-a",), {"gold": "gold", "db": database}
     for systems, how, name in [*of_files, (*loaded, "Numbr"), (*loaded, "dept")]:

@@ -277,8 +277,10 @@ def test_metrics_ask_for_the_columns_that_they_compare(given: dict[str, Any], co
         {"by": "form", "metric": "las"},
     ]
     for needing in of_forms:
-        with pytest.raises(treesql.InvalidInput, match=r"^gold: there is no column form, which "):
+        with pytest.raises(treesql.InvalidInput, match=r"^gold: there is no column form, which .* reads; add it$"):
             treesql.score("dependency", gold=few, systems={"a": few}, **needing)
+    with pytest.raises(treesql.InvalidInput, match=r"; add it, or name the scores without it by metric=: attachment, "):
+        treesql.score("dependency", gold=few, systems={"a": few})
 
 
 def test_links_of_sentences_without_rows() -> None:

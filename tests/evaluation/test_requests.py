@@ -230,6 +230,13 @@ def test_inputs_in_the_order_of_the_command() -> None:
         ("dependency", ("g",), {}, "SYSTEM is missing; name GOLD SYSTEM..."),
         ("dependency", (["g", "h"], "a"), {}, "gold is one file or corpus, and 2 are given"),
         ("dependency", ("g", "a"), {"systems": {"x": "b"}}, "give systems as SYSTEM, or with --system, not both"),
+        (
+            "translation",
+            (["a"], ["b"]),
+            {},
+            "a list at the end is the files of all systems; what is in memory has no name, so name the systems: "
+            'systems={"NAME": ...}',
+        ),
         ("lattice", (), {}, "LATTICES is missing; name LATTICES..."),
         ("lattice", ("a",), {"systems": ["b"]}, "give systems as LATTICES, or with --system, not both"),
         ("paths", ("r", "h"), {}, "ALIGNMENT is missing; name REFERENCE HYPOTHESIS ALIGNMENT"),

@@ -350,7 +350,7 @@ def test_an_update_that_fails_leaves_everything_as_it_was() -> None:
         "longer": ({"gold": TREES["gold"][:2], "system": TREES["system"][:3]}, "where the gold text has ended"),
         "no tree": ({"gold": TREES["gold"][:1], "system": ["1\tx"]}, "system:1: 2 fields where CoNLL-U has 10"),
         "no file": ({"gold": "none.conllu", "system": TREES["system"]}, "none.conllu: there is no such file"),
-        "no system": ({"gold": TREES["gold"]}, "name at least one system: SYSTEM"),
+        "no system": ({"gold": TREES["gold"]}, "update also needs what is scored: system=..."),
         "empty": ({"gold": TREES["gold"], "system": []}, "system is an empty list"),
         "no role": ({**TREES, "sytem": []}, "unknown role of the kind dependency 'sytem'; did you mean system?"),
         "a folder": ({"gold": FIXTURES, "system": FIXTURES}, "a batch is a file for each role"),

@@ -228,7 +228,9 @@ def test_documents_mark_the_best_and_what_differs() -> None:
     assert cells["det"][2:5] == ["0.00", "**100.00**†", "0.00"]
     assert cells["obj"][2:5] == ["**100.00**", "**100.00**", "**100.00**"]
     assert cells["all"][2:5] == ["66.67", "**100.00**†", "66.67"]
+    assert [cells["det"][6], cells["det"][8], cells["obj"][6]] == ["0.0039", "1.0000", "1.0000"]  # 8 * 2 / 2 ** 12
     assert r"\textbf{100.00}\textdagger{}" in wide.latex()
+    assert r"100.00 & 0.0039 & 0.00 & 1.0000 \\" in wide.latex()
     assert "<caption" in wide.html()
     assert wide.head(1).markdown().count("†") == 2  # in a cell, and in the line that explains it
     lower = treesql.score(
@@ -236,6 +238,8 @@ def test_documents_mark_the_best_and_what_differs() -> None:
         reference=FIXTURES / "lattices.txt", wide=True,
     )  # fmt: skip
     assert "**0.00**" in lower.markdown()
+    surer = treesql.score("dependency", gold * 2, systems={"a": worse * 2, "b": gold * 2}, by="deprel", wide=True)
+    assert r"& 100.00 & \textless{}0.0001 \\" in surer.latex()  # 4 * 2 / 2 ** 24
 
 
 def test_one_system_has_no_differences(treebank: dict[str, Any]) -> None:

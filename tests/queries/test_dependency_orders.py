@@ -178,10 +178,10 @@ def degree(heads: Heads, word: int, under: dict[int, set[int]]) -> int:
 
 FRAMES = b"""\
 1\tIn\tin\tADP\t_\t_\t2\tcase\t_\t_
-2\tit\tit\tPRON\t_\t_\t4\tobl\t_\t_
-3\the\the\tPRON\t_\t_\t4\tnsubj:pass\t_\t_
+2\tit\tit\tPRON\t_\tNumber=Sing|Case=Dat\t4\tobl\t_\t_
+3\the\the\tPRON\t_\tCase=Nom|Gender=Masc\t4\tnsubj:pass\t_\t_
 4\tsees\tsee\tVERB\t_\t_\t0\troot\t_\t_
-5\tthat\tthat\tPRON\t_\t_\t4\tobj\t_\t_
+5\tthat\tthat\tPRON\t_\tCase=Acc\t4\tobj\t_\t_
 
 1\tGo\tgo\tVERB\t_\t_\t0\troot\t_\t_
 2\tsee\tsee\tVERB\t_\t_\t1\txcomp\t_\t_
@@ -195,7 +195,8 @@ FRAMES = b"""\
         ({}, {"nsubj obj": (1, "0", 4), "-": (1, "1", 2), "xcomp": (1, "1", 1)}),
         ({"frame_relations": "all"}, {"nsubj obj obl": (1, "0", 4), "-": (1, "1", 2), "xcomp": (1, "1", 1)}),
         ({"frame_relations": "obl, obj", "order": True, "case": True},
-         {"obl:in _ obj": (1, "0", 4), "_": (2, "1", 1)}),
+         {"obl:in:dat _ obj:acc": (1, "0", 4), "_": (2, "1", 1)}),
+        ({"frame_relations": "nsubj,obj", "case": True}, {"nsubj:nom obj:acc": (1, "0", 4), "-": (2, "1", 1)}),
         ({"word_tags": "^PRON$"}, {"-": (3, "0", 2)}),
     ],
 )  # fmt: skip

@@ -20,6 +20,7 @@ from tests.web.pages import Links
 from treesql.errors import MemoryLimit, TimeLimit
 from treesql.web.answers import status_of
 from treesql.web.examples import EXAMPLES, MAX_FOUND
+from treesql.web.pages.corpora import find_alike
 from treesql.web.pages.search import MAX_BARS
 from treesql.web.site import Site
 
@@ -405,3 +406,17 @@ def test_a_sentence_has_the_layers_of_other_corpora(get: Get) -> None:
     assert {"parser-a", "parser-b"} <= set(found)
     assert text.count("<svg") >= 3
     assert "missed" in text
+
+
+def test_systems_without_a_treebank_are_compared_with_gold_that_has_one() -> None:
+    def row(corpus: str, treebank: str | None, words: int) -> dict[str, object]:
+        return {
+            "corpus": corpus, "kind": "dependency", "sentences": 2, "words": words,
+            "treebank": treebank, "language": None,
+        }  # fmt: skip
+
+    gold, parsed, other = row("g", "German-PUD", 9), row("p", None, 9), row("o", None, 8)
+    assert find_alike([gold, parsed, other]) == [[gold, parsed]]
+    czech, french = row("c", "Czech-PUD", 9), row("f", "French-PUD", 9)
+    assert find_alike([czech, french, parsed]) == []  # of which one is it?
+    assert find_alike([czech, french, czech]) == [[czech, czech]]

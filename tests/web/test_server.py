@@ -26,7 +26,7 @@ from tests.conftest import ROOT, thorough_but
 from tests.house.rules import in_turn
 from tests.web.servers import DEAF, ENDLESS, become_busy, served, serving
 from treesql.web.pool import Pool
-from treesql.web.server import Application, Server, _is_heavy
+from treesql.web.server import Application, Server, _bind, _is_heavy
 from treesql.web.site import Site
 
 with warnings.catch_warnings():
@@ -275,6 +275,13 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, run) -> None:
     monkeypatch.setattr("treesql.web.find_spec", lambda name: None if name == "uvicorn" else object())
     found = run("serve", "x.duckdb")
     assert (found.code, found.err) == (2, "treesql serve needs uvicorn; pip install 'treesql[web]'\n")
+
+
+def test_an_address_that_is_named_takes_connections() -> None:
+    with _bind("127.0.0.1", 0) as bound:  # as it is when `is served at` is printed and --open opens the browser
+        socket.create_connection(bound.getsockname(), timeout=10).close()
+        with pytest.raises(treesql.UsageError, match="choose another --port"):
+            _bind(*bound.getsockname())
 
 
 @pytest.mark.slow

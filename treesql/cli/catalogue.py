@@ -56,7 +56,7 @@ def sql_command(
     ctx: click.Context, db: str, statement: str, write: bool, timeout: float | None, engine: str, master: str | None,
     form: str | None, out: str | None,
 ) -> None:  # fmt: skip
-    """Run SQL on the database DB and print the rows; - reads the SQL from standard input.
+    """Run SQL on the database DB and print the rows. The SQL - is read from standard input.
 
     The rows of every statement are printed, with a blank line between two; a Parquet file has those of the last.
     Queries of the catalogue are table macros: FROM attachment('gold', 'parser'). With --engine spark, the SQL is one
@@ -123,7 +123,7 @@ def _print_each(results: Iterable[Result | pa.RecordBatchReader], form: str | No
 def queries_command(
     name: str | None, all_: bool, kind: str | None, like: str | None, show_sql: bool, form: str | None, out: str | None
 ) -> None:
-    """List the queries that people ask for, by task, or others of the catalogue, or describe the query NAME."""
+    """List the queries that people ask for, or describe one. They are listed by task; NAME is the one to describe."""
     import treesql
 
     if name is None:
@@ -161,7 +161,7 @@ def _list_queries(listed: list[QueryInfo], like: str | None, form: str | None, o
 @click.command(cls=Command, examples=["las", "evalb robinson_foulds"])
 @click.argument("names", metavar="[METRIC]...", nargs=-1, shell_complete=completing("queries"))
 def cite_command(names: tuple[str, ...]) -> None:
-    """Print BibTeX entries of treesql and of the papers behind each METRIC: a score, such as las, or a query."""
+    """Print BibTeX entries of treesql and the papers of each METRIC. A METRIC is a score, such as las, or a query."""
     import treesql
 
     click.echo(treesql.cite(*names))
@@ -169,7 +169,7 @@ def cite_command(names: tuple[str, ...]) -> None:
 
 @click.command(cls=Command)
 def compile_command() -> None:
-    """Compile all kernels beforehand, so that no later command waits for them.
+    """Compile all kernels, so that no later command waits for them.
 
     Other commands compile what large inputs need when they first need it. Compiled kernels are kept in the folder of
     the user's caches, for all installations, or in that of the environment variable NUMBA_CACHE_DIR; so images of
@@ -193,7 +193,7 @@ def compile_command() -> None:
 @click.option("--memory", default="2GB", show_default=True, metavar="SIZE",
               help="Stop a request that needs more memory than this: 500MB, 2GB, 1GiB.")  # fmt: skip
 def serve_command(db: str, port: int, host: str, open_: bool, timeout: float, memory: str) -> None:
-    """Serve pages of the database DB to a browser: corpora, search, sentences, scores, SQL.
+    """Serve the database DB to a browser: search, trees, scores, SQL.
 
     The pages need the extra treesql[web]. Every address has the same rows as JSON, CSV, TSV and Parquet. The database
     is opened for reading, and no other file is read. The server stops at Ctrl-C.

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 def load_command(
     db: str, paths: tuple[str, ...], source_form: str | None, engine: str, master: str | None, **options: Any
 ) -> None:
-    """Load each file of PATH... as a corpus into the database DB, which is created if it does not exist.
+    """Load files or folders as corpora into the database DB. Each file is one; DB is created if it does not exist.
 
     DB is a DuckDB file, or a folder of Parquet: an existing one, or a name that ends in /. Every command takes either.
 
@@ -156,7 +156,7 @@ def drop_command(db: str, corpora: tuple[str, ...]) -> None:
     help="CoNLL-U of constituency trees: the set of head rules. [default: negra where edges have labels, else collins]",
 )
 def export_command(db: str, out: str, corpus: str | None, target: str | None, **trees: Any) -> None:
-    """Write the database DB as a Parquet data set to the folder OUT, or one of its corpora as a file.
+    """Write the database DB as Parquet, or a corpus of it as a file. OUT is the folder of the data set, or the file.
 
     The Parquet files are in OUT/TABLE/NAME, by blocks of 32,768 sentences. The folder is itself a database,
     which every command reads in place; `treesql load` copies it into another one. CoNLL-U is written byte for byte
@@ -204,7 +204,7 @@ def info_command(db: str, form: str | None, out: str | None) -> None:
 @click.option("--warnings-as-errors", is_flag=True, help="Exit with 1 if there are warnings, too.")
 @reading_options()
 def check_command(files: tuple[str, ...], source_form: str | None, warnings_as_errors: bool, **options: Any) -> None:
-    """Read FILES without loading them; exit with 1 if there are errors.
+    """Read FILES without loading them; exit with 1 if any has errors.
 
     In a folder of Parquet, every part that is not as it was written is an error.
 

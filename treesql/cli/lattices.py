@@ -35,7 +35,7 @@ from treesql.results.tables import ENDINGS, FORMATS, PICTURES
 
 @click.group(cls=Group)
 def lattice_command() -> None:
-    """Find oracle paths, prune by references or arbiters, plot scores over density, and draw lattices."""
+    """Find oracle paths, prune, draw, and plot scores over density."""
 
 
 @click.group(cls=Group)

@@ -229,7 +229,7 @@ def _compare_command_of(kind: Kind) -> click.Command:
 
 @click.group(cls=KindGroup, make=_compare_command_of)
 def compare_command() -> None:
-    """Compare systems by any score: is the difference more than chance?"""
+    """Compare systems by any score: is it more than chance?"""
 
 
 _COMPARE_OPTIONS = (
@@ -328,7 +328,7 @@ def _report_command_of(kind: Kind) -> click.Command:
 
 @click.group(cls=KindGroup, make=_report_command_of)
 def report_command() -> None:
-    """Report on systems in one HTML page: scores, tests, buckets, confusions, drawn sentences."""
+    """Report on systems in one HTML page: scores, tests, confusions."""
 
 
 _REPORT_OPTIONS = (

@@ -119,7 +119,7 @@ def find_command(
     corpora: tuple[str, ...], timeout: float, show_sql: bool, explain: bool, draw: bool, form: str | None,
     out: str | None, group: tuple[str, ...], engine: str, master: str | None, **options: Any,
 ) -> None:  # fmt: skip
-    """Find the matches of a REQUEST: Grew's for dependency trees, pattern { V -[obj]-> O } without { V -[nsubj]-> S },
+    """Find the matches of a REQUEST in treebanks. It is Grew's for dependency trees, pattern { V -[obj]-> O },
     Tregex's, NP < (NN $.. PP), or TIGERSearch's, [cat="NP"] > [pos="NN"], for constituency trees.
 
     DB is a database. A FILE is a file, or a folder whose files are one treebank, or with --each one each. The output
@@ -314,7 +314,7 @@ def show_command(
     source: str, names: tuple[str, ...], links_form: str | None, svg: bool, html: bool, out: str | None,
     width: int | None, source_form: str | None, **options: Any,
 ) -> None:  # fmt: skip
-    """Draw sentences: their dependency trees, constituency trees, or both.
+    """Draw sentences: dependency trees, constituency trees, or both.
 
     A sentence is named by its sent_id, or by its number in the corpus from 0, as in the tables: '#2', in quotes, is the
     third sentence, whatever sent_ids there are. With --system, gold edges are above the words and the system's below;

@@ -75,7 +75,7 @@ from treesql.results.tables import DOCUMENTS, FORMATS
 @further_option("--frame-relations", metavar="core|all|A,B", help="Of dependency_frames: relations that count; core: "
               "subjects, objects and clausal complements.  [default: core]")  # fmt: skip
 @click.option("--order", is_flag=True, help="Of dependency_frames: in the order of the text, the word as _.")
-@click.option("--case", is_flag=True, help="Of dependency_frames: relations with their case markers, obl:auf.")
+@click.option("--case", is_flag=True, help="Of dependency_frames: relations with case and its markers, obl:auf:dat.")
 @corpora_option
 @each_option
 @classes_option
@@ -85,7 +85,7 @@ from treesql.results.tables import DOCUMENTS, FORMATS
 def stats_command(
     treebanks: tuple[str, ...], corpora: tuple[str, ...], form: str | None, out: str | None, **options: Any
 ) -> None:
-    """Count treebanks: sizes, type/token ratio, shares of function and content relations, shapes of the trees.
+    """Count treebanks: sizes, ratios, relations, shapes of the trees.
 
     A TREEBANK is a file, or a folder whose files are one treebank, or with --each one each, or a .duckdb file with
     several. A table that is too wide for the screen is transposed: a column per treebank.
@@ -129,7 +129,7 @@ def wde_command(
     out: str | None,
     **options: Any,
 ) -> None:
-    """Print word dependency entropy: how evenly the words of a relation are spread over forms, averaged over treebanks.
+    """Print word dependency entropy of treebanks. It says how evenly the words of a relation are spread over forms.
 
     Function relations have low values, content relations high ones. A TREEBANK is a file, or a folder whose
     files are one treebank, or with --each one each, or a .duckdb file with several.
@@ -174,7 +174,7 @@ def wde_command(
 @experiment_options
 @click.option("--format", "form", type=click.Choice(FORMATS), help="How to print the measures. [default: table]")
 def typology_command(gold_dir: str, system_dir: str, out: str, form: str | None, **options: Any) -> None:
-    """Correlate parsers' scores across treebanks with properties of the treebanks; print the measures.
+    """Correlate parsers' scores with properties of the treebanks. The measures are printed.
 
     GOLD_DIR contains gold treebanks: folders, or files named after treebanks. SYSTEM_DIR contains outputs: NAME.conllu,
     NAME.SYSTEM.conllu (or .gz), or folders NAME with files named after systems. Below the rows of systems and
@@ -218,7 +218,7 @@ def typology_command(gold_dir: str, system_dir: str, out: str, form: str | None,
 def diff_command(
     old: str, new: str, source_form: str | None, form: str | None, out: str | None, signature: bool, **options: Any
 ) -> None:
-    """List what changed between two versions of a treebank, or where two annotators differ: a row per column.
+    """List how two versions of a treebank, or annotators, differ. There is a row per column.
 
     OLD and NEW are files, or folders of treebank files. Sentences correspond by sent_id, words by their characters:
     inserted sentences, other tokens and shifted positions of heads are no changes. Beside words, multiword tokens
@@ -266,7 +266,7 @@ def diff_command(
 def correlate_command(
     paths: tuple[str, ...], long: bool, chart: str | None, form: str | None, out: str | None, **options: Any
 ) -> None:
-    """Correlate the numeric columns of TABLE, or measures across treebanks.
+    """Correlate numeric columns of TABLE, or measures of treebanks.
 
     TABLE is a .csv, .json or .parquet file, or - for CSV on standard input, with a row per treebank, system or
     sentence; averages, `macro` and `micro` in place of a treebank, are left out. GOLD_DIR and SYSTEM_DIR are folders as

@@ -405,7 +405,8 @@ def _name_inputs(
     mapping at the end is all systems.
     """
     _check_named(systems)
-    if inputs and not systems and not isinstance(inputs[-1], str | Path):
+    at_end = bool(inputs) and not systems and not isinstance(inputs[-1], str | Path)
+    if at_end:
         *inputs, systems = inputs
         _check_named(systems)
     own_roles = [role for role in kind.own if not role.option]
@@ -414,6 +415,8 @@ def _name_inputs(
         roles = [role for role in roles if role not in own_roles]
     several = len(own_roles) == 1 and own_roles[0] in roles
     nothing = not (inputs or systems or given)
+    if len(inputs) > len(roles) and at_end:
+        raise UsageError(f"a list at the end is the files of all systems; what is in memory has no name, so {_NAMED}")
     if len(inputs) > len(roles) and systems:
         raise UsageError(f"give systems as {' '.join(role.written for role in own_roles)}, or with --system, not both")
     if (len(inputs) < len(roles) and (inputs or nothing)) or (len(inputs) > len(roles) and not several):

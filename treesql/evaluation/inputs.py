@@ -276,12 +276,17 @@ def prepare_frames(
         and task_input.path.kind == DEPENDENCY
         and task_input.role.reads == DEPENDENCY
     }
-    needed = dict(_find_needed(task, queries)) if trees else {}
+    needed = list(_find_needed(task, queries)) if trees else []
     for framed, _ in trees.values():
-        for column, reader in needed.items():
-            if column not in framed.tables["words"].column_names:
+        columns = framed.tables["words"].column_names
+        lacking = {reader for column, reader in needed if column not in columns}
+        names = [query.name for query in queries]
+        others = ", ".join(name for name in names if name not in lacking) if lacking <= set(names) else ""
+        for column, reader in dict(needed).items():
+            if column not in columns:
                 raise framed.fault(
-                    f"there is no column {column}, which {reader} reads", "add it, or choose other scores"
+                    f"there is no column {column}, which {reader} reads",
+                    f"add it{f', or name the scores without it by --metric: {others}' if others else ''}",
                 )
     for task_input, (framed, _) in trees.items():
         if framed.lacks_forms and options.wants("words", "form"):

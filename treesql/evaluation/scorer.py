@@ -244,6 +244,9 @@ class Scorer:
                 raise UnknownName(f"role of the kind {self._kind}", name, roles)
             if isinstance(value, list | tuple) and list(value) == [STANDARD_INPUT]:
                 batch[name] = [f"{STANDARD_INPUT}\n"]
+        own = [role.name for role in self._template.kind.own]
+        if batch.keys().isdisjoint(own):
+            raise UsageError(f"update also needs what is scored: {own[0]}=...")
         with readers.max_sentence(self._max_sentence):
             task = self._task(batch)
             check_task(task)

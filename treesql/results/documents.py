@@ -15,7 +15,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from treesql.results import pages
 from treesql.results.pages import CONTROLS, NEWLINES
-from treesql.results.tables import BLOCK, cell_width, in_blocks, is_numeric, number_text, shown_blocks, with_shown_texts
+from treesql.results.tables import (
+    BLOCK,
+    cell_width,
+    in_blocks,
+    is_numeric,
+    number_text,
+    p_text,
+    shown_blocks,
+    with_shown_texts,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -76,7 +85,7 @@ class Presentation:
     percent: columns of shares, shown as percentages. directions: by score `higher`, `lower` or `neither`. groups:
     columns whose values only systems in the same group are compared in. heads: other heads of columns. marks: by column
     and number of a row, what follows the number. beside: columns of one score, a system each, which are compared within
-    a row.
+    a row. p_values: columns of p-values, shown to four digits.
     """
 
     percent: Collection[str] = ()
@@ -86,6 +95,7 @@ class Presentation:
     marks: Mapping[tuple[str, int], str] = field(default_factory=dict)
     notes: Sequence[str] = ()
     beside: Sequence[str] = ()
+    p_values: Collection[str] = ()
 
 
 def arrange(table: pa.Table, presentation: Presentation) -> DocumentTable:
@@ -130,7 +140,8 @@ class _ArrangedRows(Collection[Sequence[Cell]]):
 
     def _cells(self, name: str, values: Mapping[str, list[Any]], first: int) -> Iterator[Cell]:
         percent = name in self.presentation.percent
-        texts = (number_text(value, percent) for value in values[name])
+        is_p = name in self.presentation.p_values
+        texts = (p_text(value) if is_p else number_text(value, percent) for value in values[name])
         if name not in self.bounded and not self.best and not self.presentation.marks:
             yield from map(Cell, texts)
             return

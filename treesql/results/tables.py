@@ -454,6 +454,17 @@ def number_text(value: object, percent: bool) -> str:
     return f"{value:f}" if isinstance(value, Decimal) else str(value)
 
 
+SMALLEST_P = "<0.0001"
+"""Text of a p-value that four digits round to 0."""
+
+
+def p_text(value: float | None) -> str:
+    """Return a p-value to four digits; `-` for none."""
+    if value is None:
+        return "-"
+    return SMALLEST_P if round(value, 4) == 0 else f"{value:.4f}"
+
+
 def is_numeric(kind: pa.DataType) -> bool:
     """Whether the values of an Arrow type are numbers."""
     return str(kind).startswith(("int", "uint", "double", "float", "decimal"))

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from treesql.results.documents import DocumentTable, Presentation, arrange
 from treesql.results.result import Result
+from treesql.results.tables import SMALLEST_P, p_text
 from treesql.runtime.failures import convert_errors_of_class
 from treesql.significance.methods import AVERAGES, LEVEL, MACRO, Method
 
@@ -18,9 +19,6 @@ DAGGER = "†"
 
 ARROWS = {"higher": "↑", "lower": "↓"}
 """Signs of the better direction, in the heads of tables."""
-
-SMALLEST_P = "<0.0001"
-"""Text of a p-value that four digits round to 0."""
 
 MAX_PAIRS = 6
 """Maximum number of pairs of systems with a sentence each; of more, only those whose difference chance can explain."""
@@ -252,12 +250,7 @@ def _p(value: float | None) -> str:
     """Return a p-value as text, with a dagger if it is below 0.05."""
     if value is None:
         return "-"
-    return f"{_rounded(value)}{DAGGER}" if value < LEVEL else _rounded(value)
-
-
-def _rounded(p: float) -> str:
-    """Return a p-value to four digits."""
-    return SMALLEST_P if round(p, 4) == 0 else f"{p:.4f}"
+    return f"{p_text(value)}{DAGGER}" if value < LEVEL else p_text(value)
 
 
 def _conclusions(rows: Sequence[Mapping[str, Any]], percent: bool) -> Iterator[str]:
@@ -277,7 +270,7 @@ def _pair(row: Mapping[str, Any], percent: bool) -> ComparedPair:
     if p is None:
         sentence = f"{name}: {a} and {b} cannot be compared, as one of the scores has no value."
         return ComparedPair(a, b, None, None, None, None, "-", "-", sentence)
-    p_text = "p < 0.0001" if _rounded(p) == SMALLEST_P else f"p = {_rounded(p)}"
+    said = "p < 0.0001" if p_text(p) == SMALLEST_P else f"p = {p_text(p)}"
     lower = row["direction"] == "lower"
     a_first = row["difference"] == 0 or (row["difference"] > 0) != lower
     first, second = (a, b) if a_first else (b, a)
@@ -289,9 +282,9 @@ def _pair(row: Mapping[str, Any], percent: bool) -> ComparedPair:
         by = "less than 0.01 points"
     interval = "" if low is None else f"95% interval {_span(low, high, percent)}, "
     finding = {
-        "higher": f"{first} scores better than {second} by {by} ({interval}{p_text})",
-        "lower": f"{first} scores better than {second} by {by} (lower is better; {interval}{p_text})",
-        "neither": f"{first} is {by} above {second} ({interval}{p_text})",
+        "higher": f"{first} scores better than {second} by {by} ({interval}{said})",
+        "lower": f"{first} scores better than {second} by {by} (lower is better; {interval}{said})",
+        "neither": f"{first} is {by} above {second} ({interval}{said})",
     }[row["direction"]]
     if p < LEVEL:
         verdict = "more than chance explains"
@@ -301,4 +294,4 @@ def _pair(row: Mapping[str, Any], percent: bool) -> ComparedPair:
     sentence = f"{name}: {finding}: {verdict}."
     if row["difference"] == 0:
         sentence = f"{name}: {a} and {b} have the same score."
-    return ComparedPair(first, second, abs(row["difference"]), low, high, p, by, p_text, sentence)
+    return ComparedPair(first, second, abs(row["difference"]), low, high, p, by, said, sentence)

@@ -36,7 +36,8 @@ Key = tuple[Any, ...]
 class WideScores(Result):
     """A row per group: `n`, `SCORE:SYSTEM` of every system, `difference:SYSTEM` and `p:SYSTEM` of all but the baseline.
 
-    In Markdown, LaTeX and HTML the best score of a row is bold, and a dagger marks those whose p is below 0.05.
+    In Markdown, LaTeX and HTML the best score of a row is bold, a dagger marks those whose p is below 0.05, and p has
+    four digits.
     scored: the column of the score by system, whether higher or lower is better; notes: what the columns are.
     """
 
@@ -53,10 +54,13 @@ class WideScores(Result):
             if p is not None and p < LEVEL
         }
         beside = [column for _, column in self.scored]
-        directions = dict.fromkeys(beside, self.direction)
         return arrange(
-            self.arrow(), Presentation(self.percent, directions, beside=beside, marks=marks, notes=self.notes)
-        )
+            self.arrow(),
+            Presentation(
+                self.percent, dict.fromkeys(beside, self.direction), beside=beside, marks=marks, notes=self.notes,
+                p_values={f"p:{system}" for system, _ in self.scored},
+            ),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)

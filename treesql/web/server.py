@@ -46,6 +46,9 @@ LINGERING = 2.0
 ENDING = 0.3
 """Seconds that requests have to end once their connections have."""
 
+BACKLOG = 128
+"""Connections that wait until the server has started."""
+
 HEAVY = ("search", "sql", "score", "compare", "report")
 """Pages that may take long: the others never wait for them."""
 
@@ -381,13 +384,14 @@ def run(path: str, *, port: int, host: str, show: bool, seconds: float, memory: 
 
 
 def _bind(host: str, port: int) -> socket.socket:
-    """Listen at an address. Raises UsageError."""
+    """Listen at an address, 0 for any free port. Raises UsageError."""
     try:
         [(family, *_, place), *_] = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         bound = socket.socket(family, socket.SOCK_STREAM)
         try:
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             bound.bind(place)
+            bound.listen(BACKLOG)  # who opens the address before the server has started waits for it
         except BaseException:
             bound.close()
             raise

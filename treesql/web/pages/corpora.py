@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -53,12 +53,9 @@ def answer_home(visit: Visit) -> Answer:
         return answers.of_rows(visit.database.info(), visit.form)
     rows = list(visit.corpora.values())
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
-    alike: dict[tuple[object, ...], list[Mapping[str, Any]]] = {}
     for row in rows:
-        treebank = str(row["treebank"] or row["language"] or "")
-        groups.setdefault((treebank, str(row["kind"])), []).append(row)
-        alike.setdefault((treebank, row["kind"], row["sentences"], row["words"]), []).append(row)
-    compared = [like for like in alike.values() if len(like) > 1 and like[0]["kind"] in TREES][:MAX_COMPARED]
+        groups.setdefault((_treebank(row), str(row["kind"])), []).append(row)
+    compared = [like for like in find_alike(rows) if like[0]["kind"] in TREES][:MAX_COMPARED]
     n_words = sum(int(str(row["words"])) for row in rows)
     title = f"{len(rows):,} {plural(len(rows), 'corpus', 'corpora')}, {pages.counted(n_words, 'word')}"
     answer = rendering.page(
@@ -67,6 +64,26 @@ def answer_home(visit: Visit) -> Answer:
         kinds=Counter(str(row["kind"]) for row in rows), command=command_line("info", visit.shown),
     )  # fmt: skip
     return replace(answer, is_final=not visit.examples.are_left)
+
+
+def _treebank(row: Mapping[str, Any]) -> str:
+    return str(row["treebank"] or row["language"] or "")
+
+
+def find_alike(rows: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
+    """The corpora that seem to be the same sentences, two and more: of one size, and of no two treebanks.
+
+    rows: those of `db.info()`. A parser's output often has no treebank, and is beside gold that has one.
+    """
+    alike: dict[tuple[object, ...], list[Mapping[str, Any]]] = {}
+    for row in rows:
+        alike.setdefault((row["kind"], row["sentences"], row["words"]), []).append(row)
+    found = []
+    for like in alike.values():
+        named = dict.fromkeys(map(_treebank, like))
+        several = len(named.keys() - {""}) > 1
+        found += [[row for row in like if _treebank(row) == name] for name in named] if several else [like]
+    return [like for like in found if len(like) > 1]
 
 
 def answer(visit: Visit) -> Answer:
