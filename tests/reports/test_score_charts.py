@@ -48,6 +48,16 @@ def test_the_best_and_what_chance_can_explain(direction: str, best: str) -> None
     assert row.lane.marks[0].title == "wer, a: 30.00 [20.00, 40.00]"
 
 
+def test_a_score_of_one_system_is_no_winner() -> None:
+    rows = [{"system": name, "las": at, "las_low": at, "las_high": at} for name, at in (("a", None), ("b", 0.5))]
+    scores = Result(Result.of(rows).arrow(), percent=frozenset({"las"}), directions={"las": "higher"})
+    [row] = score_charts.score_rows(scores, ["a", "b"], None, "las", {})
+    assert not row.is_shared
+    assert [(cell.text, cell.best, cell.worse) for cell in row.cells] == [("-", False, False), ("50.00", False, False)]
+    [of_one] = score_charts.score_rows(Result(scores.arrow()[1:], percent=scores.percent), ["b"], None, "las", {})
+    assert of_one.is_shared
+
+
 def test_values_share_a_scale() -> None:
     intervals = {"NOUN": {"a": Interval(0.2, 0.1, 0.3)}, "VERB": {"a": Interval(0.8, 0.7, 0.9), "b": Interval(None)}}
     lanes, scale = score_charts.value_lanes(intervals, {"NOUN": "12"}, True)

@@ -50,9 +50,6 @@ MAX_DIFFERENCES = 10
 MAX_PANELS_OPEN = 4
 """Maximum number of scores of many systems that are not folded."""
 
-MAX_NOTES_OPEN = 2
-"""Maximum number of warnings that are not folded."""
-
 MAX_TEXT = 2_000
 """Maximum number of characters of the text of a sentence."""
 
@@ -154,8 +151,7 @@ class EvaluationPage:
         return pages.render(
             "evaluation.html", title=f"Evaluation ({tables.kind.name}): {names}", page=self, main=tables.main,
             sections={name: text for name, text in sections.items() if shown.get(name, True)}, systems=tables.systems,
-            of_treebanks=self.has_treebanks, dagger=DAGGER, level=LEVEL, runs=RUNS, most_notes=MAX_NOTES_OPEN,
-            most_panels=MAX_PANELS_OPEN,
+            of_treebanks=self.has_treebanks, dagger=DAGGER, level=LEVEL, runs=RUNS, most_panels=MAX_PANELS_OPEN,
         )  # fmt: skip
 
     @property

@@ -54,6 +54,11 @@ class ScoreRow(NamedTuple):
     lane: Lane
     scale: Scale | None
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether more than one system has a value, if there are several."""
+        return len(self.lane.marks) > 1 or len(self.cells) == 1
+
 
 class Panel(NamedTuple):
     """The main score by the values of a column. numbers: all values as a table; notes: what is not drawn."""
@@ -127,8 +132,9 @@ def _score_row(
 ) -> ScoreRow:  # fmt: skip
     best = min(intervals, key=lambda system: badness(intervals[system], direction))
     sides = [(pair.first, pair.second) for pair in pairs if pair.differs]
-    apart = {system for side in sides if best in side for system in side} - {best}
-    directed = len(intervals) > 1 and direction in ("higher", "lower")
+    apart = {system for side in sides if best in side for system in side if intervals[system].ends} - {best}
+    known = [system for system, interval in intervals.items() if interval.score is not None]
+    directed = len(known) > 1 and direction in ("higher", "lower")
     best_text = number_text(intervals[best].score, percent)
     cells, marks = [], []
     for rank, (system, interval) in enumerate(intervals.items()):
