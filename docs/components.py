@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from treesql.drawing import whiskers
 from treesql.drawing.whiskers import Interval, Mark, Scale
-from treesql.reports.evaluation_page import Confusion, HeatCell, HeatTable, Lane, Panel, ScoreCell, ScoreRow
+from treesql.reports.evaluation_page import Confusion, HeatCell, HeatTable
+from treesql.reports.score_charts import Lane, Panel, ScoreCell, ScoreRow
 from treesql.results import pages
 from treesql.results.documents import Cell, DocumentTable
 from treesql.results.pages import Figure

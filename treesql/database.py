@@ -365,7 +365,7 @@ class Database:
 
         layer: `same words`, a tree with its sent_id, else its number, and its text, without one as many words; of a
         text, `same number`, a text or lattice of a corpus with as many sentences; `translation`, what the alignment
-        `links` links with it.
+        `links` links with it; of an alignment, `source` and `target`, the corpora that it links.
         """
         return self._run(lambda: sentences.find_layers(self._engine, sentence.corpus, sentence.sentence))
 

@@ -109,9 +109,10 @@ def test_a_command_line() -> None:
     )
 
 
-def test_the_style_sheet_is_small_and_loads_nothing() -> None:
-    text = pages.render("style.css")
-    assert len(text.encode()) <= 20_000
+def test_the_style_sheets_are_small_and_load_nothing() -> None:
+    templates = Path(pages.__file__).parent / "templates"
+    assert sum((templates / name).stat().st_size for name in ("style.css", "site/site.css")) <= 20_000
+    text = pages.render("site/site.css")
     assert not re.search(r"@import|url\(", text)
     for number, (light, dark) in enumerate(pages.PALETTE, 1):
         assert f"--s{number}: {light};" in text

@@ -50,6 +50,11 @@ def test_layers_are_trees_of_the_same_words_and_linked_translations(database: tr
         assert [(row["layer"], row["corpus"], row["links"]) for row in back if row["links"]] == [
             ("translation", "gold", "links")
         ]
+        linked = database.layers(database.sentence(0, corpus="links")).rows()
+        assert [(row["layer"], row["corpus"], row["sentence"], row["links"]) for row in linked] == [
+            ("source", "gold", 0, "links"),
+            ("target", "german", 0, "links"),
+        ]
 
 
 def test_texts_have_those_of_as_many_sentences(tmp_path: Path) -> None:

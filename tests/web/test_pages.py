@@ -329,6 +329,18 @@ def test_lists_are_shown_as_words(get: Get) -> None:
     assert "Aligned translation" not in page
 
 
+def test_links_are_drawn_between_what_they_link(get: Get) -> None:
+    """On their own page as on that of the source."""
+    page = get("/sentences/links/0").text
+    drawn = '<div class="drawn".*?</div>'
+    found = re.findall(drawn, page, re.DOTALL)
+    assert found
+    assert found == re.findall(drawn, get("/sentences/gold/mat", aligned="gold", links="links").text, re.DOTALL)
+    assert "treesql show" in page
+    assert "--corpus gold --aligned gold --links links" in page
+    assert "no tree to draw" not in page
+
+
 def test_counts_of_links_lead_to_their_sentences(get: Get) -> None:
     page = Links(get("/score/alignment", gold="links", system="links", by="source_upos").text)
     led = {text for text, href in page.found if "by=sentence" in href}

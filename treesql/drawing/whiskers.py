@@ -25,8 +25,8 @@ class Interval(NamedTuple):
 
     @property
     def ends(self) -> list[float]:
-        """The numbers that there are: a mark without an interval is a point."""
-        return [end for end in self if end is not None]
+        """The finite numbers that there are: a mark without an interval is a point."""
+        return [end for end in self if end is not None and math.isfinite(end)]
 
     def span(self, percent: bool, between: str = ", ") -> str:
         """The ends as text; nothing without an interval."""
@@ -76,8 +76,8 @@ class Mark(NamedTuple):
 
 
 def mark(name: str, rank: int, interval: Interval, scale: Scale, hollow: bool = False) -> Mark | None:
-    """The mark of a score on a scale; None for a score without a value."""
-    if interval.score is None:
+    """The mark of a score on a scale; None for one without a value, or with an end that is not finite."""
+    if interval.score is None or not all(math.isfinite(end) for end in interval if end is not None):
         return None
     low, at, high = (
         scale.place(interval.score if end is None else end) for end in (interval.low, interval.score, interval.high)

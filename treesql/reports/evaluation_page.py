@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from treesql import catalog
-from treesql.catalog.header import Score
 from treesql.catalog.schemas import literal
 from treesql.drawing import whiskers
 from treesql.drawing.whiskers import Interval, Mark, Scale
-from treesql.reports import html
+from treesql.reports import html, score_charts
 from treesql.reports.evaluation_tables import NONE, TREEBANK, ChosenSentences, EvaluationTables
+from treesql.reports.score_charts import DASH, MAX_COLUMNS, Lane, Panel, ScoreRow
 from treesql.reports.sentence_drawings import legend_of
 from treesql.results import pages
 from treesql.results.cells import find_start, find_starts
@@ -28,10 +27,7 @@ from treesql.results.result import Result
 from treesql.results.tables import number_text, write_csv
 from treesql.runtime.arrays import compute as pc
 from treesql.significance.comparison import DAGGER, ComparedPair
-from treesql.significance.methods import LEVEL, MACRO, RUNS
-
-MAX_COLUMNS = 3
-"""Maximum number of systems that are columns of scores and marks of charts; of more, the best so many have marks."""
+from treesql.significance.methods import LEVEL, RUNS
 
 MAX_LANES = 20
 """Maximum number of values of a column that are drawn, the largest ones; the table has all."""
@@ -54,9 +50,6 @@ MAX_DIFFERENCES = 10
 MAX_PANELS_OPEN = 4
 """Maximum number of scores of many systems that are not folded."""
 
-MAX_NOTES_OPEN = 2
-"""Maximum number of warnings that are not folded."""
-
 MAX_TEXT = 2_000
 """Maximum number of characters of the text of a sentence."""
 
@@ -76,44 +69,6 @@ class ShownSentence(NamedTuple):
     text: str
     figures: Sequence[Figure]
     treebank: str | None
-
-
-class Lane(NamedTuple):
-    """A row of a chart. note: what stands behind it; further: what stands below its name."""
-
-    name: str
-    marks: Sequence[Mark]
-    note: str = ""
-    further: str = ""
-
-
-class ScoreCell(NamedTuple):
-    """A score of a system as text, with its interval."""
-
-    text: str
-    interval: str
-    best: bool
-    worse: bool
-
-
-class ScoreRow(NamedTuple):
-    """A score of all systems. lane: its chart, on a scale of its own."""
-
-    name: str
-    doc: str
-    cells: Sequence[ScoreCell]
-    lane: Lane
-    scale: Scale | None
-
-
-class Panel(NamedTuple):
-    """The main score by the values of a column. numbers: all values as a table; notes: what is not drawn."""
-
-    title: str
-    unit: str
-    lanes: Sequence[Lane]
-    numbers: DocumentTable
-    notes: Sequence[str]
 
 
 class Stack(NamedTuple):
@@ -196,8 +151,7 @@ class EvaluationPage:
         return pages.render(
             "evaluation.html", title=f"Evaluation ({tables.kind.name}): {names}", page=self, main=tables.main,
             sections={name: text for name, text in sections.items() if shown.get(name, True)}, systems=tables.systems,
-            of_treebanks=self.has_treebanks, dagger=DAGGER, level=LEVEL, runs=RUNS, most_notes=MAX_NOTES_OPEN,
-            most_panels=MAX_PANELS_OPEN,
+            of_treebanks=self.has_treebanks, dagger=DAGGER, level=LEVEL, runs=RUNS, most_panels=MAX_PANELS_OPEN,
         )  # fmt: skip
 
     @property
@@ -234,7 +188,7 @@ class EvaluationPage:
         if len(names) <= MAX_COLUMNS:
             return names
         return sorted(
-            names, key=lambda name: self._worse(self.answer_score, self._intervals_of(self.answer_score)[name])
+            names, key=lambda name: self._badness(self.answer_score, self._intervals_of(self.answer_score)[name])
         )
 
     @property
@@ -242,22 +196,12 @@ class EvaluationPage:
         """The systems that charts of buckets and lists of confusions show."""
         return self.order[:MAX_COLUMNS]
 
-    @cached_property
-    def _scored(self) -> list[Row]:
-        """The rows of scores, a row per system; of several treebanks, their first averages."""
-        return [row for row in self.tables.scores.rows() if row.get(TREEBANK, MACRO) == MACRO]
-
     def _intervals_of(self, name: str) -> dict[str, Interval]:
-        return {
-            row["system"]: Interval(row.get(name), row.get(f"{name}_low"), row.get(f"{name}_high"))
-            for row in self._scored
-        }
+        rows = score_charts.scored_rows(self.tables.scores)
+        return {row["system"]: score_charts.interval_of(row, name) for row in rows}
 
-    def _worse(self, name: str, interval: Interval) -> float:
-        """A number that is larger for worse scores."""
-        if interval.score is None:
-            return float("inf")
-        return interval.score if self.tables.scores.directions.get(name) == "lower" else -interval.score
+    def _badness(self, name: str, interval: Interval) -> float:
+        return score_charts.badness(interval, self.tables.scores.directions.get(name))
 
     @cached_property
     def pairs(self) -> list[ComparedPair]:
@@ -279,7 +223,7 @@ class EvaluationPage:
     @cached_property
     def _ranked(self) -> list[str]:
         intervals = self._intervals_of(self.answer_score)
-        return sorted(self.tables.systems, key=lambda name: self._worse(self.answer_score, intervals[name]))
+        return sorted(self.tables.systems, key=lambda name: self._badness(self.answer_score, intervals[name]))
 
     @property
     def heading(self) -> str:
@@ -312,7 +256,7 @@ class EvaluationPage:
             [interval] = self._intervals_of(name).values()
             ends = interval.span(percent, " to ")
             return [
-                f"{name}: {self._doc_of(name)}{f', 95% interval {ends}' if ends else ''}.",
+                f"{name}: {self._docs.get(name, '')}{f', 95% interval {ends}' if ends else ''}.",
                 "One system is described, not compared: name a second one to learn whether a difference is more than "
                 "chance explains.",
             ]  # fmt: skip
@@ -328,18 +272,12 @@ class EvaluationPage:
     def pair_scale(self) -> Scale | None:
         """The scale of differences, with 0 on it."""
         percent = self.answer_score in self.tables.scores.percent
-        return whiskers.scale_of(map(_interval_of_pair, self.shown_pairs), percent, zero=True)
+        return score_charts.scale_of_pairs(self.shown_pairs, percent)
 
     @property
     def pair_lanes(self) -> list[tuple[ComparedPair, Mark | None]]:
         """The pairs that are drawn, with their marks."""
-        scale = self.pair_scale
-        return [
-            (pair, None if scale is None else whiskers.mark(
-                f"{pair.first} over {pair.second}, {pair.p_text}", 0, _interval_of_pair(pair), scale, not pair.differs,
-            ))
-            for pair in self.shown_pairs
-        ]  # fmt: skip
+        return score_charts.pair_lanes(self.shown_pairs, self.pair_scale)
 
     def rank(self, system: str) -> int:
         """The number of a system's colour and shape."""
@@ -348,24 +286,13 @@ class EvaluationPage:
     @cached_property
     def score_names(self) -> list[str]:
         """The scores with intervals."""
-        columns = self.tables.scores.columns
-        return [name for name in columns if f"{name}_low" in columns]
+        return score_charts.names_with_intervals(self.tables.scores)
 
     @cached_property
     def score_rows(self) -> list[ScoreRow]:
-        """Scores with a value, the one that decides first, shares on scales of one width."""
-        percent = self.tables.scores.percent
-        names = sorted(self.score_names, key=lambda name: name != self.answer_score)
-        intervals = {name: self._intervals_of(name) for name in names}
-        intervals = {name: values for name, values in intervals.items() if any(value.ends for value in values.values())}
-        shares = [name for name in intervals if name in percent]
-        scales = whiskers.scales_of_one_width([[*intervals[name].values()] for name in shares], percent=True)
-        scale_by_name = dict(zip(shares, scales, strict=True))
-        rows = []
-        for name, values in intervals.items():
-            scale = scale_by_name[name] if name in scale_by_name else whiskers.scale_of(values.values(), percent=False)
-            rows.append(self._score_row(name, values, scale))
-        return rows
+        """Scores with a value, the one that decides first."""
+        tables = self.tables
+        return score_charts.score_rows(tables.scores, self.order, tables.comparison, self.answer_score, self._docs)
 
     @property
     def tested(self) -> str:
@@ -376,38 +303,11 @@ class EvaluationPage:
     @property
     def lane_width(self) -> str:
         """How wide the scales of shares are, in points."""
-        shares = [row.scale for row in self.score_rows if row.scale and row.scale.percent]
-        return f"{100 * (shares[0].ticks[-1] - shares[0].ticks[0]):.4g}" if shares else ""
-
-    def _score_row(self, name: str, intervals: Mapping[str, Interval], scale: Scale | None) -> ScoreRow:
-        percent, comparison = name in self.tables.scores.percent, self.tables.comparison
-        best = min(intervals, key=lambda system: self._worse(name, intervals[system]))
-        pairs = [] if comparison is None or name not in self._compared else comparison.pairs(name)
-        sides = [(pair.first, pair.second) for pair in pairs if pair.differs]
-        apart = {system for side in sides if best in side for system in side} - {best}
-        directed = len(intervals) > 1 and self.tables.scores.directions.get(name) in ("higher", "lower")
-        best_text = number_text(intervals[best].score, percent)
-        cells, marks = [], []
-        for system in self.order:
-            interval, text = intervals[system], number_text(intervals[system].score, percent)
-            cells.append(ScoreCell(text, interval.span(percent, DASH), directed and text == best_text, system in apart))
-            hollow = bool(pairs) and system != best and system not in apart
-            if scale is not None:
-                marks.append(whiskers.mark(f"{name}, {system}", self.rank(system), interval, scale, hollow))
-        return ScoreRow(name, self._doc_of(name), cells, Lane(name, [*filter(None, marks)]), scale)
+        return score_charts.lane_width(self.score_rows)
 
     @cached_property
-    def _docs(self) -> dict[str, Score]:
-        return {
-            score.name: score
-            for metric in reversed(self.tables.kind.all_metrics)
-            for score in catalog.query(metric).scores
-        }
-
-    def _doc_of(self, name: str) -> str:
-        """What a score is, in a few words."""
-        score = self._docs.get(name)
-        return "" if score is None else score.doc.partition(";")[0].partition(" (")[0]
+    def _docs(self) -> dict[str, str]:
+        return score_charts.score_docs(self.tables.kind.all_metrics)
 
     @property
     def stacks(self) -> list[Stack]:
@@ -599,16 +499,9 @@ def _largest_differences(result: Result, system: str, sign: int) -> DocumentTabl
 MISSED, EXTRA = OUTSIDE = ("(missed)", "(extra)")
 """What stands for the other side of items that only gold has, and of those that only the system has."""
 
-DASH = "\u2013"
-"""Between the ends of ranges."""
-
 
 def _interval(row: Row) -> Interval:
     return Interval(row["score"], row["low"], row["high"])
-
-
-def _interval_of_pair(pair: ComparedPair) -> Interval:
-    return Interval(pair.difference, pair.low, pair.high)
 
 
 def _are_numbers(rows: Iterable[Row]) -> bool:

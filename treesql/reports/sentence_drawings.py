@@ -14,7 +14,7 @@ from treesql.drawing.pairs import Link
 from treesql.errors import TreesqlError
 from treesql.evaluation.task import Inputs
 from treesql.results import edits_layout
-from treesql.results.pages import Figure
+from treesql.results.pages import Figure, counted
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores
 from treesql.sentences import lookup, views
@@ -289,7 +289,9 @@ def _lattices(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
             n_nodes, drawn_edges, path.get("path_edges") or (), best.get(number, {}).get("path_edges") or ()
         )
         reference = str(path.get("reference") or "reference")
-        caption = f"{system}: nearest path, {path.get('path_errors')} errors, against {reference}: {words}"
+        caption = (
+            f"{system}: nearest path, {counted(path.get('path_errors') or 0, 'error')}, against {reference}: {words}"
+        )
         steps = edits_layout.steps(wrong[number]) if number in wrong else ()
         rows = reference, "nearest path"
         drawings[shown[number]] = [Figure(caption, lattice.page(title), edits=steps, rows=rows, scrolls=False)]

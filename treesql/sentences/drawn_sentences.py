@@ -272,7 +272,9 @@ class _Corpora:
             sentences = lookup.find_sentences(engine, names, name)
         else:
             engine = self.database
-            sentences = lookup.find_sentences(engine, names, corpus, other if other in self.names else None)
+            sentences = lookup.find_sentences(
+                engine, names, corpus, other if other in self.names and other != corpus else None
+            )
         return sentences if head_rules is None else [with_heads(engine, sentence, head_rules) for sentence in sentences]
 
     def counterparts(self, sentences: Sequence[Sentence], system: str, head_rules: str | None) -> Sequence[Sentence]:

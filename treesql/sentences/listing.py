@@ -92,12 +92,20 @@ SELECT 'translation' AS layer, c.corpus, c.kind, $sentence AS sentence, a.links
 FROM (SELECT DISTINCT b.corpus AS links, b.source_corpus, b.target_corpus FROM alignments AS b) AS a
 JOIN corpora AS c ON c.corpus = CASE WHEN a.source_corpus = $corpus THEN a.target_corpus ELSE a.source_corpus END
 WHERE (a.source_corpus = $corpus OR a.target_corpus = $corpus) AND c.n_sentences > $sentence
+UNION ALL
+SELECT DISTINCT side.layer, side.corpus, c.kind, $sentence AS sentence, $corpus AS links
+FROM alignments AS b, unnest([
+  {'layer': 'source', 'corpus': b.source_corpus}, {'layer': 'target', 'corpus': b.target_corpus}
+]) AS sides(side)
+JOIN corpora AS c ON c.corpus = side.corpus
+WHERE b.corpus = $corpus
 ORDER BY layer, corpus, links
 """
 
 
 def find_layers(engine: Engine, corpus: str, sentence: int) -> Result:
-    """List what other corpora have of a sentence: its trees, what stands at its number, its linked translations."""
+    """List what other corpora have of a sentence: its trees, what stands at its number, its linked translations;
+    of links, what they link."""
     return Result(engine.table(_LAYERS, {"corpus": corpus, "sentence": sentence}))
 
 

@@ -112,7 +112,7 @@ def draw_comparison(
 
 
 def combine(drawn: Mapping[str, Captioned], gold: str) -> list[tuple[str, Captioned]]:
-    """Return the comparisons of a sentence with systems in one drawing, else one each, with the systems it is of.
+    """Return the comparisons of a sentence with systems in one drawing, else one each, with what it shows of whom.
 
     gold: the name of the corpus that they are compared with.
     """
@@ -120,16 +120,15 @@ def combine(drawn: Mapping[str, Captioned], gold: str) -> list[tuple[str, Captio
     drawings = {system: parts[0][1] for system, parts in drawn.items() if len(parts) == 1}
     if len(drawn) < 2 or len(drawings) < len(drawn) or len(drawn) > len(SYSTEM_SIGNS):
         return alone
-    names = ", ".join(drawn)
     signs = ", ".join(f"{sign} {system}" for sign, system in zip(SYSTEM_SIGNS, drawn, strict=False))
     caption = f"above: {gold}, below: {signs}"
     trees = {system: tree for system, tree in drawings.items() if isinstance(tree, dependencies.Tree)}
     phrases = {system: tree for system, tree in drawings.items() if isinstance(tree, constituents.ComparedPhrases)}
     if len(trees) == len(drawn):
-        return [(names, [(caption, dependencies.ComparedTrees(trees))])]
+        return [(caption, [("", dependencies.ComparedTrees(trees))])]
     if len(phrases) == len(drawn):
         compared = {system: pair for system, tree in phrases.items() for pair in tree.trees.values()}
-        return [(names, [(caption, constituents.ComparedPhrases(gold, compared))])]
+        return [(caption, [("", constituents.ComparedPhrases(gold, compared))])]
     return alone
 
 

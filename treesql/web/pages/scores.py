@@ -8,11 +8,13 @@ from typing import Any
 
 import treesql
 from treesql import Comparison, Kind, Result, Role, TreesqlError, UsageError
+from treesql.drawing.whiskers import Mark, Scale
 from treesql.errors import UnknownName
-from treesql.reports import SENTENCES
-from treesql.results import whiskers
+from treesql.reports import SENTENCES, score_charts
+from treesql.reports.score_charts import MAX_COLUMNS, Panel
 from treesql.results.documents import Cell, DocumentTable
 from treesql.results.tables import quoted
+from treesql.significance.comparison import DAGGER, ComparedPair
 from treesql.web import answers, rendering
 from treesql.web.addresses import Address, link
 from treesql.web.answers import Answer
@@ -105,48 +107,39 @@ def _measured(
     words: what `compare` says of the main score, then of the others.
     """
     rows = scores.rows()
-    names = [name for name in scores.columns if f"{name}_low" in scores.columns]
+    names = score_charts.names_with_intervals(scores)
     systems = list(dict.fromkeys(str(row["system"]) for row in rows)) if names and "system" in scores.columns else []
     main = str(kind.report.score or "").rpartition(".")[2]
     main = main if main in names else (names or [""])[0]
     if not systems or len(keys) > 1 or len(rows) % len(systems) or "treebank" in scores.columns:
         return {}
     if not keys:
-        differences = (
-            whiskers.significant_differences(comparison.rows(), systems, comparison.level) if comparison else {}
-        )
-        lower = [name for name in names if scores.directions.get(name) == "lower"]
-        shares = {name: [_interval(row, name) for row in rows] for name in names if name in scores.percent}
-        marks = whiskers.rows_of(shares, True, differences, lower)
-        for name in names:
-            if name not in scores.percent:
-                marks += whiskers.rows_of({name: [_interval(row, name) for row in rows]}, False, differences, lower)
-        behind = {str(row["system"]): _link_to_sentences(visit, kind, str(row["system"]), {}) for row in rows}
+        docs = score_charts.score_docs(kind.all_metrics)
+        charts = score_charts.score_rows(scores, systems, comparison, main, docs)
+        behind = {system: _link_to_sentences(visit, kind, system, {}) for system in systems}
         return {
-            "marks": marks, "systems": systems, "words": _main_first(kind, comparison) if comparison else [],
-            "behind": behind if len(kind.own) == 1 else {}, "measure": "Measure", "tables": [],
+            "charts": charts, "systems": systems, "words": _main_first(kind, comparison) if comparison else [],
+            "behind": behind if len(kind.own) == 1 else {}, "width": score_charts.lane_width(charts), "tables": [],
         }  # fmt: skip
     by_value: dict[str, dict[str, Mapping[str, Any]]] = {}
     for row in rows:
         by_value.setdefault(rendering.cell_text(row[keys[0]]), {})[str(row["system"])] = row
-    values = {value: [_interval(of.get(one, {}), main) for one in systems] for value, of in by_value.items()}
-    lower = list(values) if scores.directions.get(main) == "lower" else []
-    marks = whiskers.rows_of(values, main in scores.percent, {}, lower, is_shared=True)
+    intervals = {
+        value: {system: score_charts.interval_of(of.get(system, {}), main) for system in systems}
+        for value, of in by_value.items()
+    }
     count = _counted(scores, keys)
     sizes = {value: rendering.cell_text(of[systems[0]][count]) for value, of in by_value.items() if systems[0] in of}
+    lanes, scale = score_charts.value_lanes(intervals, sizes, main in scores.percent)
     title = next((title for title, column in kind.report.buckets.items() if column == keys[0]), keys[0])
-    return {"marks": marks, "systems": systems, "measure": f"{main} by {title}", "sizes": sizes, "count": count}
+    panel = Panel(f"{main} by {title}", count, lanes, rendering.table_of(scores))
+    return {"panel": panel, "scale": scale, "systems": systems}
 
 
 def _main_first(kind: Kind, comparison: Comparison) -> list[str]:
     """What a comparison says, first of the main score of its kind."""
     main = str(kind.report.score or "").rpartition(".")[2]
     return sorted(comparison.words(), key=lambda word: not word.startswith(f"{main}:"))
-
-
-def _interval(row: Mapping[str, Any], name: str) -> whiskers.Interval:
-    """A score of a row between its bounds."""
-    return row.get(f"{name}_low"), row.get(name), row.get(f"{name}_high")
 
 
 def compare(visit: Visit) -> Answer:
@@ -170,17 +163,25 @@ def compare(visit: Visit) -> Answer:
         total = len(comparison)
         return answers.of_rows(window.cut(comparison), visit.form, total=total, more=window.more(total))
     command = command_line("compare", kind.name, *_words(visit, kind), db=visit.shown, **_options(visit, COMPARE))
-    differences = {
-        f"{row['metric']}: {row['system_a']} - {row['system_b']}": [_interval(row, "difference")]
-        for row in comparison.rows()
-        if row["metric"] in comparison.scores.percent
-    }
+    words = _main_first(kind, comparison)
+    main = words[0].partition(":")[0]
+    names = sorted(dict.fromkeys(row["metric"] for row in comparison.rows()), key=lambda name: name != main)
     return _form(
-        visit, "compare", kind, tables=_comparison_tables(visit, kind, comparison), words=_main_first(kind, comparison),
+        visit, "compare", kind, tables=_comparison_tables(visit, kind, comparison), words=words,
         command=command, signature=comparison.signature, report=_report_link(visit, kind),
-        marks=whiskers.rows_of(differences, True, {}, is_shared=True), systems=["difference in points"],
-        measure="Systems",
+        differences=[_differences(comparison, name) for name in names], rank=_systems_of(comparison).index,
     )  # fmt: skip
+
+
+def _systems_of(comparison: Comparison) -> list[str]:
+    return list(dict.fromkeys(row["system"] for row in comparison.scores.rows()))
+
+
+def _differences(comparison: Comparison, name: str) -> tuple[str, Scale | None, list[tuple[ComparedPair, Mark | None]]]:
+    """What the differences of a score are called, their scale, and the pairs of systems with their marks."""
+    pairs, percent = comparison.pairs(name), name in comparison.scores.percent
+    scale = score_charts.scale_of_pairs(pairs, percent)
+    return ("points of " if percent else "") + name, scale, score_charts.pair_lanes(pairs, scale)
 
 
 def report(visit: Visit) -> Answer:
@@ -388,13 +389,15 @@ def _form(visit: Visit, page: str, kind: Kind | None, **shown: Any) -> Answer:
     chosen = _roles_of(visit, kind) if kind else {}
     asked = any(chosen.values())
     empty: dict[str, Any] = {
-        "tables": [], "words": [], "command": "", "signature": "", "report": None, "aligned": [], "marks": [],
-        "systems": [], "behind": {}, "measure": "", "sizes": {}, "count": "", **Window(visit.address).shown(0),
+        "tables": [], "words": [], "command": "", "signature": "", "report": None, "aligned": [], "charts": [],
+        "systems": [], "behind": {}, "width": "", "panel": None, "scale": None, "differences": [],
+        **Window(visit.address).shown(0),
     }  # fmt: skip
     return rendering.page(
         visit, "scores.html", {"score": "Scores", "compare": "Comparison"}[page], page=page, kind=kind,
         kinds=list(offered.values()), fitting=fitting, compared=chosen, tests=TESTS, corrections=CORRECTIONS,
-        asked=bool(shown), chosen=chosen if asked or kind is None else _proposed(visit, kind, fitting),
+        chosen=chosen if asked or kind is None else _proposed(visit, kind, fitting),
+        asked=bool(shown), dagger=DAGGER, few=MAX_COLUMNS,
         labels={name: _label(name, one.doc) for name, one in kind.declared.items()} if kind else {},
         condition=_condition_here(visit, kind, fitting) if kind else "",
         **{**empty, **shown},

@@ -60,9 +60,20 @@ def _drawn(visit: Visit, sentence: Sentence) -> DrawnSentences:
     for name in chosen.values():
         visit.check_corpus(name)
     enhanced = bool(sentence.enhanced_edges)
+    linked = {} if chosen else _linked(visit, sentence)
+    if linked:
+        return visit.database.show(sentence.sentence, **linked)  # type: ignore[arg-type]
     if not chosen:
         return DrawnSentences(((sentence, sentence.drawings(enhanced=enhanced)),))
     return visit.database.show(sentence.sentence, corpus=sentence.corpus, **chosen)  # type: ignore[arg-type]
+
+
+def _linked(visit: Visit, sentence: Sentence) -> dict[str, str]:
+    """What is drawn of a sentence of an alignment: the source with its links to the target; nothing of others."""
+    corpora = {row["layer"]: row["corpus"] for row in visit.database.layers(sentence).rows()}
+    if "source" not in corpora or "target" not in corpora:
+        return {}
+    return {"corpus": corpora["source"], "aligned": corpora["target"], "links": sentence.corpus}
 
 
 def _page(visit: Visit, sentence: Sentence) -> Answer:
@@ -79,14 +90,14 @@ def _page(visit: Visit, sentence: Sentence) -> Answer:
         rows = sentence.words or sentence.lattice_edges
     before, after = sentences_around(visit, sentence)
     name = visit.address.parts[2]
-    options = {parameter: visit.address.get(parameter) for parameter in ("system", "aligned", "links")}
+    named = {parameter: visit.address.get(parameter) for parameter in ("system", "aligned", "links")}
+    options = _linked(visit, sentence) or {"corpus": sentence.corpus, **named}
     return rendering.page(
         visit, "sentence.html", f"{sentence.corpus}: {sentence.name}", sentence=sentence, name=name, drawing=drawing,
         before=before, after=after, layers=_layers(visit, sentence),
         table=_table_of(rows) if rows else None, kind=visit.corpora[sentence.corpus]["kind"],
         command=command_of(visit, sentence) if edits else command_line(
-            "show", visit.shown, name, corpus=sentence.corpus, enhanced=bool(sentence.enhanced_edges)
-            and not any(options.values()), **options),
+            "show", visit.shown, name, enhanced=bool(sentence.enhanced_edges) and not any(named.values()), **options),
     )  # fmt: skip
 
 
@@ -110,6 +121,8 @@ def _layers(visit: Visit, sentence: Sentence) -> list[Layer]:
         with_: dict[str, str] = {"system": corpus}
         if row["layer"] == "translation":
             title, with_ = f"{corpus}, linked by {row['links']}", {"aligned": corpus, "links": row["links"]}
+        elif row["layer"] in ("source", "target"):
+            title, with_ = f"{corpus}, the {row['layer']}", {"corpus": corpus}
         elif row["kind"] != kind and row["kind"] in TREES:
             title, with_ = f"{corpus}, {row['kind']}", {"corpus": corpus}
         is_other = "corpus" in with_
@@ -117,7 +130,7 @@ def _layers(visit: Visit, sentence: Sentence) -> list[Layer]:
         href = link("sentences", *parts, **({} if is_other else with_))
         is_shown = not is_other and chosen == tuple(with_.get(name, "") for name in ("system", "aligned", "links"))
         drawing = None
-        if row["layer"] != "same number" and len(layers) < MAX_LAYERS and not any(chosen):
+        if row["layer"] in ("same words", "translation") and len(layers) < MAX_LAYERS and not any(chosen):
             number = row["sentence"] if is_other else sentence.sentence
             what: Any = {"corpus": sentence.corpus, **with_}
             with suppress(TreesqlError):

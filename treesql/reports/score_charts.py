@@ -1,0 +1,183 @@
+"""Scores as rows of charts, for reports and for the browser: tables of scores, differences of pairs, and splits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from treesql import catalog
+from treesql.drawing import whiskers
+from treesql.drawing.whiskers import Interval, Mark, Scale
+from treesql.reports.evaluation_tables import TREEBANK
+from treesql.results.documents import DocumentTable
+from treesql.results.result import Result
+from treesql.results.tables import number_text
+from treesql.significance.comparison import ComparedPair, Comparison
+from treesql.significance.methods import MACRO
+
+MAX_COLUMNS = 3
+"""Maximum number of systems that are columns of scores and marks of charts; of more, the best so many have marks."""
+
+DASH = "\u2013"
+"""Between the ends of ranges."""
+
+Row = dict[str, Any]
+
+
+class Lane(NamedTuple):
+    """A row of a chart. note: what stands behind it; further: what stands below its name."""
+
+    name: str
+    marks: Sequence[Mark]
+    note: str = ""
+    further: str = ""
+
+
+class ScoreCell(NamedTuple):
+    """A score of a system as text, with its interval.
+
+    best: of the row; worse: than the best, by more than chance explains.
+    """
+
+    text: str
+    interval: str
+    best: bool
+    worse: bool
+
+
+class ScoreRow(NamedTuple):
+    """A score of all systems. lane: its chart, on a scale of its own."""
+
+    name: str
+    doc: str
+    cells: Sequence[ScoreCell]
+    lane: Lane
+    scale: Scale | None
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether more than one system has a value, if there are several."""
+        return len(self.lane.marks) > 1 or len(self.cells) == 1
+
+
+class Panel(NamedTuple):
+    """The main score by the values of a column. numbers: all values as a table; notes: what is not drawn."""
+
+    title: str
+    unit: str
+    lanes: Sequence[Lane]
+    numbers: DocumentTable
+    notes: Sequence[str] = ()
+
+
+def interval_of(row: Mapping[str, Any], name: str) -> Interval:
+    """A score of a row with its bounds."""
+    return Interval(row.get(name), row.get(f"{name}_low"), row.get(f"{name}_high"))
+
+
+def scored_rows(scores: Result) -> list[Row]:
+    """A row per system; of several treebanks, their first averages."""
+    return [row for row in scores.rows() if row.get(TREEBANK, MACRO) == MACRO]
+
+
+def names_with_intervals(scores: Result) -> list[str]:
+    """The scores that have intervals."""
+    return [name for name in scores.columns if f"{name}_low" in scores.columns]
+
+
+def score_docs(metrics: Sequence[str]) -> dict[str, str]:
+    """What the scores of metrics are, in a few words; of scores of one name, those of the first metric."""
+    return {
+        score.name: score.doc.partition(";")[0].partition(" (")[0]
+        for metric in reversed(metrics)
+        for score in catalog.query(metric).scores
+    }
+
+
+def badness(interval: Interval, direction: str | None) -> float:
+    """A number that is larger for worse scores."""
+    if interval.score is None:
+        return float("inf")
+    return interval.score if direction == "lower" else -interval.score
+
+
+def score_rows(
+    scores: Result, systems: Sequence[str], comparison: Comparison | None, main: str, docs: Mapping[str, str]
+) -> list[ScoreRow]:
+    """Scores with a value, the main one first, shares on scales of one width.
+
+    systems: in the order of their colours and shapes.
+    """
+    row_by_system = {row["system"]: row for row in scored_rows(scores)}
+    names = sorted(names_with_intervals(scores), key=lambda name: name != main)
+    intervals = {name: {system: interval_of(row_by_system[system], name) for system in systems} for name in names}
+    intervals = {name: values for name, values in intervals.items() if any(value.ends for value in values.values())}
+    shares = [name for name in intervals if name in scores.percent]
+    scales: dict[str, Scale | None] = dict(zip(
+        shares, whiskers.scales_of_one_width([[*intervals[name].values()] for name in shares], percent=True),
+        strict=True,
+    ))  # fmt: skip
+    rows = []
+    for name, values in intervals.items():
+        scale = scales[name] if name in scales else whiskers.scale_of(values.values(), percent=False)
+        pairs = comparison.pairs(name) if comparison else []
+        direction = scores.directions.get(name)
+        rows.append(_score_row(name, docs.get(name, ""), values, scale, pairs, direction, name in scores.percent))
+    return rows
+
+
+def _score_row(
+    name: str, doc: str, intervals: Mapping[str, Interval], scale: Scale | None, pairs: Sequence[ComparedPair],
+    direction: str | None, percent: bool,
+) -> ScoreRow:  # fmt: skip
+    best = min(intervals, key=lambda system: badness(intervals[system], direction))
+    sides = [(pair.first, pair.second) for pair in pairs if pair.differs]
+    apart = {system for side in sides if best in side for system in side if intervals[system].ends} - {best}
+    known = [system for system, interval in intervals.items() if interval.score is not None]
+    directed = len(known) > 1 and direction in ("higher", "lower")
+    best_text = number_text(intervals[best].score, percent)
+    cells, marks = [], []
+    for rank, (system, interval) in enumerate(intervals.items()):
+        text = number_text(interval.score, percent)
+        cells.append(ScoreCell(text, interval.span(percent, DASH), directed and text == best_text, system in apart))
+        hollow = bool(pairs) and system != best and system not in apart
+        if scale is not None:
+            marks.append(whiskers.mark(f"{name}, {system}", rank, interval, scale, hollow))
+    return ScoreRow(name, doc, cells, Lane(name, [*filter(None, marks)]), scale)
+
+
+def lane_width(rows: Sequence[ScoreRow]) -> str:
+    """How wide the scales of shares are, in points."""
+    shares = [row.scale for row in rows if row.scale and row.scale.percent]
+    return f"{100 * (shares[0].ticks[-1] - shares[0].ticks[0]):.4g}" if shares else ""
+
+
+def scale_of_pairs(pairs: Sequence[ComparedPair], percent: bool) -> Scale | None:
+    """The scale of differences, with 0 on it; None where none has a value."""
+    return whiskers.scale_of((Interval(pair.difference, pair.low, pair.high) for pair in pairs), percent, zero=True)
+
+
+def pair_lanes(pairs: Sequence[ComparedPair], scale: Scale | None) -> list[tuple[ComparedPair, Mark | None]]:
+    """Pairs of systems with the marks of their differences."""
+    return [
+        (pair, None if scale is None else whiskers.mark(
+            f"{pair.first} over {pair.second}, {pair.p_text}", 0, Interval(pair.difference, pair.low, pair.high), scale,
+            not pair.differs,
+        ))
+        for pair in pairs
+    ]  # fmt: skip
+
+
+def value_lanes(
+    intervals: Mapping[str, Mapping[str, Interval]], notes: Mapping[str, str], percent: bool
+) -> tuple[list[Lane], Scale | None]:
+    """A score of systems by value, all on one scale. notes: what stands behind a value."""
+    scale = whiskers.scale_of((one for by_system in intervals.values() for one in by_system.values()), percent)
+    lanes = []
+    for value, by_system in intervals.items():
+        marks = [
+            whiskers.mark(f"{value}, {system}", rank, interval, scale) if scale else None
+            for rank, (system, interval) in enumerate(by_system.items())
+        ]
+        lanes.append(Lane(value, [*filter(None, marks)], notes.get(value, "")))
+    return lanes, scale
