@@ -18,7 +18,7 @@ def test_a_report_is_whole(treebank_folders: tuple[str, str], tmp_path: Path) ->
     found = write_report(TypologyTask(*treebank_folders, warn=heard.append), tmp_path / "one")
     names = {path.name for path in (tmp_path / "one").iterdir()}
     tables = {"table1", "figure2", "measures", "table3", "figure3", "figure4", "figure5", "figure6", "figure7"}
-    drawn = tables - {"table1", "measures"}
+    drawn = tables - {"table1", "measures", "figure3"}  # no treebank has 1000 words
     assert names == {f"{n}.{e}" for n in tables for e in ("csv", "parquet")} | {f"{n}.svg" for n in drawn} | {
         "report.html"
     }
@@ -37,7 +37,7 @@ def test_a_report_of_several_systems(treebank_folders: tuple[str, str], tmp_path
             put(tmp_path / "both" / f"{treebank}.{system}.conllu", *sentences)
     write_report(TypologyTask(treebank_folders[0], str(tmp_path / "both")), tmp_path / "page")
     own = {"table3", "figure4", "figure5", "figure6", "figure7"}
-    drawn = {"figure2", "figure3", "systems"} | {f"{name}-{system}" for name in own for system in "ab"}
+    drawn = {"figure2", "systems"} | {f"{name}-{system}" for name in own for system in "ab"}
     assert {path.stem for path in (tmp_path / "page").glob("*.svg")} == drawn
     page = (tmp_path / "page" / "report.html").read_text()
     for text in ("Scores of a, b on 3 treebanks", "Correlations across treebanks: b", "macro"):

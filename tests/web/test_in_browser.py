@@ -57,7 +57,7 @@ def test_a_search_from_the_first_page_to_a_sentence(opened: OpenPage) -> None:
     assert page.inner_text("#found").startswith(f"{number} hits")
     page.click("nav[aria-label=Views] >> text=as trees")
     page.locator("figure.hit figcaption a").first.click()
-    assert page.locator("figure svg:visible").count() == 1
+    assert page.locator("main > figure svg:visible").count() == 1
     page.keyboard.press("n")
     page.wait_for_selector("h1:has-text('know')")
     page.keyboard.press("p")

@@ -239,7 +239,9 @@ def _figure3(measures: Result) -> Exhibit:
         "ratio, with Pearson's r and its square, the share of variance explained; a treebank of fewer than 1000 words "
         "has no such ratio.",
         Result(pa.Table.from_pylist(rows, _FIGURE3), percent=frozenset({"share"})),
-        charts.scatter(points, title=title, x="standardised type/token ratio", y="share of words"),
+        charts.scatter(points, title=title, x="standardised type/token ratio", y="share of words")
+        if any(points.values())
+        else None,
         part=DIFFERENCES,
     )  # fmt: skip
 
