@@ -127,6 +127,9 @@ def test_signatures() -> None:
     [
         (["paths", *FILES, "--explain", "nobody"], "unknown sentence"),
         (["paths", *FILES, "--explain", "rain", "--by", "sentence"], "--explain draws one sentence; leave out"),
+        (["paths", *FILES, "--explain", "rain", "--wide"], "--explain draws one sentence; leave out"),
+        (["paths", *FILES, "--explain", "rain", "--limit", "1"], "--explain draws one sentence; leave out"),
+        (["paths", *FILES, "--explain", "rain", "--sort", "n"], "--explain draws one sentence; leave out"),
         (["paths", *FILES, "--errors", "--where", "disparity > 1"], "are for scores"),
         (["paths", *FILES, "--errors", "--explain", "rain"], "--explain draws one sentence; leave out"),
         (["paths", *FILES, "--by", "colour"], "colour"),

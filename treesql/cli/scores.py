@@ -190,7 +190,8 @@ def _explain(
     kind: Kind, sentence: str, inputs: tuple[str, ...], chosen: dict[str, Any], form: str | None, out: str | None,
     signature: bool,
 ) -> None:  # fmt: skip
-    if signature or not chosen.keys().isdisjoint({"by", "where", "ci", "metric", "table", *kind.flags}):
+    of_scores = {"by", "where", "ci", "metric", "table", "sort", "limit", "wide", "baseline", *kind.flags}
+    if signature or not chosen.keys().isdisjoint(of_scores):
         raise UsageError("--explain draws one sentence; leave out options that choose scores and tables")
     drawn = picture_format(out, ENDINGS) in PICTURES.values()
     if drawn and form:
