@@ -410,6 +410,11 @@ def test_the_command_on_the_page_makes_the_page() -> None:
         "--punctuation form --sentences 1 --seed 12345"
     )
     assert f'<pre tabindex="0">{command}</pre>' in made.html
+    in_order = treesql.report(
+        "dependency", "gold.conllu", "parser-a.conllu", "parser-b.conllu", punctuation="form", sentences=1
+    )
+    named = command.replace(" a=", " parser-a.conllu=").replace(" b=", " parser-b.conllu=")
+    assert f'<pre tabindex="0">{named}</pre>' in in_order.html
 
 
 TITLE = re.compile(r"<title>([^<]+): ([-\d.]+) \[([-\d.]+), ([-\d.]+)\]</title>")

@@ -141,7 +141,7 @@ def report_task(
     task = make_task(kinds.kind(kind), systems, given, database, **selection)
     if task.tables:
         raise UsageError("a report has scores and tables of its own; leave out what chooses a table")
-    settings = {**selection, "sentences": sentences, "seed": seed, "out": out, "data": data}
+    settings = {**selection, "inputs": None, "sentences": sentences, "seed": seed, "out": out, "data": data}
     with significance.intervals.drawing_once():
         evaluation_report = _make_report(task, sentences, seed, _Commands(task, given, settings))
     if out is not None:
