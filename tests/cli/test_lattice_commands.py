@@ -37,7 +37,7 @@ def test_score_lattice_by_sentence_and_some_columns() -> None:
 
 
 def test_a_redundancy_below_zero_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"^min_redundancy is -1; it is a number, 0 or more$"):
+    with pytest.raises(UsageError, match=r"^--min-redundancy is -1; it is a number, 0 or more$"):
         run("score", "lattice", PLF, *REFERENCES, "--min-redundancy", "-1")
 
 

@@ -75,7 +75,7 @@ def test_a_format_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--min-redundancy", "-1"], "min_redundancy is -1; it is a number, 0 or more"),
+        (["--min-redundancy", "-1"], "--min-redundancy is -1; it is a number, 0 or more"),
         (["-o", "/nowhere/out.jsonl"], "there is no folder /nowhere"),
         (["-o", "/"], "exists; remove it"),
         (["-o", "out.svg"], "its ending is of no format"),

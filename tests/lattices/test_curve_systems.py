@@ -286,7 +286,7 @@ A, B = "--system=a=sparse.jsonl,dense.jsonl", "--system=b=un1.jsonl,un2.jsonl"
         ([A, B, "--density-of", "c"], "--density-of c is no system of this curve: a, b"),
         ([A, "--table", "differences"], "differences are of two systems at least"),
         ([A, B, "--table", "differences", "--at", "5"], "5 is outside of the curve of a, which goes from 0.75 to 2"),
-        ([A, B, "--min-redundancy", "-1"], "min_redundancy is -1; it is a number, 0 or more"),
+        ([A, B, "--min-redundancy", "-1"], "--min-redundancy is -1; it is a number, 0 or more"),
         ([A, B, "--min-redundancy", "1", "--min-redundancy", "1"], "--min-redundancy 1 is given twice"),
         ([A, B, "--log"], "are for pictures: --chart FILE"),
         ([A, B, "--thresholds", "0", "--metric", "bleu", *["--hypothesis=sparse.txt"] * 4], "write these with"),
