@@ -16,6 +16,8 @@ from treesql import kernels, readers
 from treesql.evaluation.inputs import expect_kernels
 from treesql.functions import FUNCTIONS
 from treesql.kernels import compiler
+from treesql.kernels.lattices import envelopes
+from treesql.lattices import compilation
 from treesql.storage import precompiling
 
 
@@ -85,6 +87,18 @@ def test_all_kernels_are_compiled_beforehand(tmp_path: Path) -> None:
         for name in re.findall(r"^@compiled(?:\(.*\))?\ndef (\w+)", path.read_text("utf-8"), re.MULTILINE)
     }
     assert declared <= names, declared - names
+
+
+@pytest.mark.parametrize("task", [
+    "tune", *(pytest.param(name, marks=pytest.mark.slow) for name in compilation._OTHERS if name != "tune"),
+])  # fmt: skip
+def test_tasks_that_are_no_functions_end_without_an_error(task: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a process that compiles, an error is left to whoever needs the kernels."""
+    searched: list[int] = []
+    find_envelopes = envelopes.find_envelopes
+    monkeypatch.setattr(envelopes, "find_envelopes", lambda *given: searched.append(1) or find_envelopes(*given))
+    compilation._OTHERS[task]()
+    assert bool(searched) == (task == "tune")
 
 
 class Child:

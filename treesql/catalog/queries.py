@@ -132,19 +132,21 @@ class Query(Header):
                 self._value(parameter, given)
 
     def _value(self, parameter: Parameter, given: Mapping[str, object]) -> object:
-        value, written = given.get(parameter.name, parameter.default), written_parameter(parameter.name)
+        name, value = parameter.name, given.get(parameter.name, parameter.default)
         if value is None:
-            raise UsageError(f"{self.name} needs a value for {written}: {parameter.doc}")
+            raise UsageError(f"{self.name} needs a value for {written_parameter(name)}: {parameter.doc}")
         if parameter.type in NUMBERS and isinstance(value, str):
             try:
                 value = NUMBERS[parameter.type](value)
             except ValueError:
-                raise UsageError(f"{written} of {self.name} is a number, not {value!r}") from None
+                raise UsageError(f"{written_parameter(name)} of {self.name} is a number, not {value!r}") from None
         if isinstance(value, int | float) and parameter.type in NUMBERS and not parameter.accepts(value):
             shown = f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)[:40]
-            raise UsageError(f"{written} is {shown}; it is {parameter.described_values}")
+            raise UsageError(f"{written_parameter(name)} is {shown}; it is {parameter.described_values}")
         if parameter.choices and value not in parameter.choices:
-            raise UsageError(f"{written} cannot be {value!r}; choose one of {', '.join(parameter.choices)}")
+            raise UsageError(
+                f"{written_parameter(name)} cannot be {value!r}; choose one of {', '.join(parameter.choices)}"
+            )
         return value
 
 

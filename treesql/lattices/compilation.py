@@ -75,7 +75,9 @@ def _prune(greedy: bool) -> None:
 
 def _tune() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        files.tune(readers.samples()["plf"][0], reference=str(_write_reference(folder)), iterations=1)
+        lattice = Path(folder) / "lattice.plf"
+        lattice.write_text("((('the',-1.0,1),('a',-0.5,1),),(('cat',-0.1,1),),)\n", "utf-8")
+        files.tune(str(lattice), reference=str(_write_reference(folder)), iterations=1)
 
 
 def _write_reference(folder: str) -> Path:
