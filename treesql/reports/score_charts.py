@@ -12,7 +12,7 @@ from treesql.reports.evaluation_tables import TREEBANK
 from treesql.results.documents import DocumentTable
 from treesql.results.result import Result
 from treesql.results.tables import number_text
-from treesql.significance.comparison import ComparedPair, Comparison
+from treesql.significance.comparison import DAGGER, ComparedPair, Comparison
 from treesql.significance.methods import MACRO
 
 MAX_COLUMNS = 3
@@ -20,6 +20,9 @@ MAX_COLUMNS = 3
 
 DASH = "\u2013"
 """Between the ends of ranges."""
+
+WORSE = DAGGER
+"""Behind scores that are worse than the best by more than chance explains."""
 
 Row = dict[str, Any]
 
@@ -166,6 +169,13 @@ def pair_lanes(pairs: Sequence[ComparedPair], scale: Scale | None) -> list[tuple
         ))
         for pair in pairs
     ]  # fmt: skip
+
+
+def differences(comparison: Comparison, name: str) -> tuple[str, Scale | None, list[tuple[ComparedPair, Mark | None]]]:
+    """What the differences of a score are called, their scale, and the pairs of systems with their marks."""
+    pairs, percent = comparison.pairs(name), name in comparison.scores.percent
+    scale = scale_of_pairs(pairs, percent)
+    return ("points of " if percent else "") + name, scale, pair_lanes(pairs, scale)
 
 
 def value_lanes(

@@ -8,13 +8,11 @@ from typing import Any
 
 import treesql
 from treesql import Comparison, Kind, Result, Role, TreesqlError, UsageError
-from treesql.drawing.whiskers import Mark, Scale
 from treesql.errors import UnknownName
 from treesql.reports import SENTENCES, score_charts
 from treesql.reports.score_charts import MAX_COLUMNS, Panel
 from treesql.results.documents import Cell, DocumentTable
 from treesql.results.tables import quoted
-from treesql.significance.comparison import DAGGER, ComparedPair
 from treesql.web import answers, rendering
 from treesql.web.addresses import Address, link
 from treesql.web.answers import Answer
@@ -169,19 +167,12 @@ def compare(visit: Visit) -> Answer:
     return _form(
         visit, "compare", kind, tables=_comparison_tables(visit, kind, comparison), words=words,
         command=command, signature=comparison.signature, report=_report_link(visit, kind),
-        differences=[_differences(comparison, name) for name in names], rank=_systems_of(comparison).index,
+        differences=[score_charts.differences(comparison, name) for name in names], rank=_systems_of(comparison).index,
     )  # fmt: skip
 
 
 def _systems_of(comparison: Comparison) -> list[str]:
     return list(dict.fromkeys(row["system"] for row in comparison.scores.rows()))
-
-
-def _differences(comparison: Comparison, name: str) -> tuple[str, Scale | None, list[tuple[ComparedPair, Mark | None]]]:
-    """What the differences of a score are called, their scale, and the pairs of systems with their marks."""
-    pairs, percent = comparison.pairs(name), name in comparison.scores.percent
-    scale = score_charts.scale_of_pairs(pairs, percent)
-    return ("points of " if percent else "") + name, scale, score_charts.pair_lanes(pairs, scale)
 
 
 def report(visit: Visit) -> Answer:
@@ -397,7 +388,7 @@ def _form(visit: Visit, page: str, kind: Kind | None, **shown: Any) -> Answer:
         visit, "scores.html", {"score": "Scores", "compare": "Comparison"}[page], page=page, kind=kind,
         kinds=list(offered.values()), fitting=fitting, compared=chosen, tests=TESTS, corrections=CORRECTIONS,
         chosen=chosen if asked or kind is None else _proposed(visit, kind, fitting),
-        asked=bool(shown), dagger=DAGGER, few=MAX_COLUMNS,
+        asked=bool(shown), dagger=score_charts.WORSE, few=MAX_COLUMNS,
         labels={name: _label(name, one.doc) for name, one in kind.declared.items()} if kind else {},
         condition=_condition_here(visit, kind, fitting) if kind else "",
         **{**empty, **shown},
