@@ -220,8 +220,8 @@ def test_blocks_are_released_within_a_corpus_where_nothing_else_uses_the_databas
     with treesql.connect(tmp_path / "open.duckdb") as db:
         db.load(FIXTURES / "gold.conllu")
     assert not limits
-    for name in ("new", "open"):
-        treesql.load(tmp_path / f"{name}.duckdb", FIXTURES / "parser-a.conllu")
+    for name, corpus in (("new", None), ("open", None), ("named", "a"), ("open", "b")):
+        treesql.load(tmp_path / f"{name}.duckdb", FIXTURES / "parser-a.conllu", corpus=corpus)
         assert len(limits) > 2, "after each table"
         limits.clear()
 

@@ -160,6 +160,7 @@ def load_into_file(
     loads = CorpusLoads(plan.corpora, options, replace, progress)
     if plan.together:
         with open_or_make(path) as engine:
+            loads.begin_alone(engine)
             return loads.load_together(engine)
     if path == MEMORY or os.path.lexists(path):
         with open_database(path) as engine:
