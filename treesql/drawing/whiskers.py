@@ -119,7 +119,7 @@ def scales_of_one_width(rows: Sequence[Sequence[Interval]], percent: bool) -> li
 
 
 def _place_ticks(ends: Sequence[float], step: float, steps: int, are_shares: bool) -> list[float]:
-    """So many steps around the values."""
+    """The ticks of a scale of so many steps, with the values in the middle."""
     first = math.floor(round((min(ends) + max(ends) - step * steps) / 2 / step + 0.5, 9))
     first = min(first, math.floor(round(min(ends) / step, 9)))
     first = max(first, math.ceil(round(max(ends) / step, 9)) - steps)
