@@ -75,6 +75,11 @@ def test_first_help_says_of_every_command_what_it_does(run) -> None:
     _, _, listed = run("--help").out.partition("\nCommands:\n")
     assert len(listed.splitlines()) == len(COMMANDS)  # a line each
     assert not [line for line in listed.splitlines() if line.endswith("...")]
+    kinds = run("score", "--help").out.partition("\nCommands:\n")[2]
+    assert "  alignment     Score word alignments.\n" in kinds  # without "a row per SYSTEM: ...", which is longer
+    assert (
+        "differ between\n                the dependency trees of HYPOTHESIS and REFERENCE.\n" in kinds
+    )  # nothing is cut
 
 
 def test_list_of_queries_is_short_and_by_task(run) -> None:

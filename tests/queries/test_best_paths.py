@@ -271,6 +271,11 @@ def test_several_weights_need_files_and_show_errors(tmp_path: Path) -> None:
     assert [row["best_error_rate"] for row in found.rows()] == [0.5, 0]
     ordered = treesql.score("lattice", lattices, reference=reference, edge_weights=["1", "-1"], sort="edge_weights")
     assert ordered["edge_weights"] == ["-1", "1"]
+    table = treesql.score("lattice", lattices, edge_weights=["1", "-1"], table="edge_posteriors")
+    alone = treesql.score("lattice", lattices, edge_weights="-1", table="edge_posteriors")
+    assert sorted(set(table["edge_weights"])) == ["-1", "1"]
+    rows = [{**row, "edge_weights": None} for row in table.rows() if row["edge_weights"] == "-1"]
+    assert rows == [{**row, "edge_weights": None} for row in alone.rows()]
     with pytest.raises(UsageError, match="standard input can be read only once"):
         treesql.score("lattice", "-", reference=reference, edge_weights=["1", "-1"])
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import math
 import os
+import re
 import sys
 import textwrap
 import threading
@@ -65,6 +66,13 @@ class Command(click.Command):
             ctx.meta[WHOLE_HELP] = True
             args = args if own else [argument for argument in args if argument != "--all"]
         return super().parse_args(ctx, args)
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """What it does, for a list of commands: its first sentence, without details where they are longer than limit."""
+        paragraph = " ".join((self.short_help or self.help or "").partition("\n\n")[0].split())
+        sentence = paragraph.partition(". ")[0].removesuffix(".")
+        brief = re.split(", a row per|: ", sentence, maxsplit=1)[0] if len(sentence) >= limit else sentence
+        return brief if brief.endswith("?") else f"{brief}."
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what it does, and the examples."""

@@ -205,7 +205,9 @@ def score_each(
         return score_task(task_of({**others, name: values[0]}, metric))
     shown = kind.several[name]
     option = f"--{name.replace('_', '-')}"
-    task = task_of(others, split(metric) or [*shown.metrics, shown.compared])
+    task = task_of(others, metric)
+    if not (task.tables or task.metrics):
+        task = task_of(others, [*shown.metrics, shown.compared])
     _check_values(option, values, task)
     declared = {parameter.name for query in task.queries for parameter in query.parameters}
     if name not in declared:
