@@ -68,7 +68,7 @@ class Command(click.Command):
         return super().parse_args(ctx, args)
 
     def get_short_help_str(self, limit: int = 45) -> str:
-        """What it does, for a list of commands: its first sentence, without details where they are longer than limit."""
+        """What it does, for a list of commands: its first sentence, without details if they exceed the limit."""
         paragraph = " ".join((self.short_help or self.help or "").partition("\n\n")[0].split())
         sentence = paragraph.partition(". ")[0].removesuffix(".")
         brief = re.split(", a row per|: ", sentence, maxsplit=1)[0] if len(sentence) >= limit else sentence
