@@ -127,7 +127,8 @@ def queries_list() -> str:
         "# Queries",
         "",
         "This page lists the queries; `treesql queries NAME` describes one: parameters, columns, scores and source.",
-        "Each is a table macro, for any client; those that need a kernel are on connections of treesql alone.",
+        "Each is a table macro: those of metrics and statistics for any client, those that need a kernel, or that only",
+        "other queries read, on connections of treesql alone.",
         "",
     ]
     return "\n".join([*top, *_lists(lines, wanted, families)])

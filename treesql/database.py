@@ -106,13 +106,14 @@ class Database:
 
     @property
     def connection(self) -> Connection:
-        """The DuckDB connection, on Spark the driver's. It has the macros that need a kernel once `sql` has used them.
+        """The DuckDB connection, on Spark the driver's. Of queries that need a kernel or that only others read,
+        it has the macros once `sql` has used them.
 
         Changes through it are not checked, and leave derived columns, digests and signatures stale; `sql` does not.
         """
         engine = self._engine.local
         engine.check_parts()
-        engine.make_macros({*catalog.names(), *schemas.all_macros()} - catalog.kernel_queries())
+        engine.make_macros({*catalog.names(), *schemas.all_macros()} - catalog.absent_from_files())
         return engine.connection
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
@@ -92,6 +93,7 @@ def test_sql_reaches_no_files(tmp_path: Path) -> None:
 
 def test_it_is_renewed_while_connections_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
     """For another limit of memory, and after many connections; functions are known to both databases."""
+    gc.collect()  # connections of other tests
     first = connections.connect({"common_subsequence"})
     monkeypatch.setattr(limits, "duckdb_memory", lambda: 123_000_000)
     second = connections.connect({"common_subsequence"})

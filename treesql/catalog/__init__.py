@@ -8,6 +8,7 @@ from treesql.runtime import lazy_names
 
 if TYPE_CHECKING:
     from treesql.catalog.queries import Query as Query
+    from treesql.catalog.queries import absent_from_files as absent_from_files
     from treesql.catalog.queries import all_queries as all_queries
     from treesql.catalog.queries import clear_cache as clear_cache
     from treesql.catalog.queries import columns_read as columns_read
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from treesql.catalog.queries import crossing_queries as crossing_queries
     from treesql.catalog.queries import digest as digest
     from treesql.catalog.queries import expand_together as expand_together
-    from treesql.catalog.queries import kernel_queries as kernel_queries
     from treesql.catalog.queries import names as names
     from treesql.catalog.queries import note_of_old_name as note_of_old_name
     from treesql.catalog.queries import query as query
@@ -31,9 +31,9 @@ else:  # imported when they are first used: help texts need formats alone
         __name__,
         {
             "treesql.catalog.queries": (
-                "Query", "all_queries", "clear_cache", "columns_read", "contains_query", "cross_sentences",
-                "crossing_queries", "digest", "expand_together", "kernel_queries", "names", "note_of_old_name", "query",
-                "query_of", "reads_tables", "tables_of", "words_of_queries",
+                "Query", "absent_from_files", "all_queries", "clear_cache", "columns_read", "contains_query",
+                "cross_sentences", "crossing_queries", "digest", "expand_together", "names", "note_of_old_name",
+                "query", "query_of", "reads_tables", "tables_of", "words_of_queries",
             ),
             "treesql.catalog.sql_text": ("Statement", "words"),
         },

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -19,6 +20,9 @@ from treesql.catalog import documents, header, schemas
 from treesql.catalog.header import NUMBERS, Column, Header, Parameter
 from treesql.catalog.sql_text import Statement, find_relations, indent, relations_of, split_tokens, words
 from treesql.errors import HeaderError, UnknownName, UsageError, written_parameter
+
+PARTS = ("relation", "audit")
+"""The kinds of queries that only others read."""
 
 CORPORA_OF_PAIRS = ("gold_corpus", "system_corpus")
 """Parameters of the corpora whose words are paired."""
@@ -75,6 +79,14 @@ class Query(Header):
     def needs_kernel(self) -> bool:
         """Whether it calls a kernel's function, so that it runs only on connections of treesql."""
         return self.engine.startswith("kernel")
+
+    @property
+    def stays_in_files(self) -> bool:
+        """Whether databases have its macro, for any client: not if it needs a kernel, or if only other queries read it.
+
+        Each macro makes opening a database slower; connections of treesql make the others where SQL names them.
+        """
+        return not self.needs_kernel and (self.kind not in PARTS or self.name in _parts_for_people())
 
     @cached_property
     def counts(self) -> tuple[Column, ...]:
@@ -310,20 +322,31 @@ def _with_audits(queries: Iterable[Query], *, aligning: bool) -> list[Query]:
 def clear_cache() -> None:
     """Read queries/ again at the next call."""
     _parsed.clear()
-    for remembered in (_files, query, all_queries, in_folder, kernel_queries, digest, _pieces):
+    for remembered in (_files, query, all_queries, in_folder, absent_from_files, digest, _pieces, _parts_for_people):
         remembered.cache_clear()
 
 
 @cache
-def kernel_queries() -> frozenset[str]:
-    """The names of the queries that call functions of treesql."""
-    return frozenset(name for name, entry in all_queries().items() if entry.needs_kernel)
+def absent_from_files() -> frozenset[str]:
+    """The names of the queries whose macros do not stay in databases."""
+    return frozenset(name for name, entry in all_queries().items() if not entry.stays_in_files)
+
+
+@cache
+def _parts_for_people() -> frozenset[str]:
+    """The names of the relations and audits that people read by their names."""
+    return frozenset(tomllib.loads(tasks_file().read_text("utf-8"))["parts"])
+
+
+def tasks_file() -> Path:
+    """The file of what people ask for."""
+    return header.folder("queries") / "tasks.toml"
 
 
 @cache
 def digest() -> str:
     """Digest of everything that views and macros are made from."""
-    files = [*_files().values(), *sorted(header.folder("schemas").iterdir()), *schemas.files()]
+    files = [*_files().values(), tasks_file(), *sorted(header.folder("schemas").iterdir()), *schemas.files()]
     files += sorted(Path(__file__).parent.glob("*.py"))
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from treesql.catalog import kinds
-from treesql.catalog.header import Column, Parameter, Score, folder
-from treesql.catalog.queries import Query, all_queries, attributes_of, query
+from treesql.catalog.header import Column, Parameter, Score
+from treesql.catalog.queries import PARTS, Query, all_queries, attributes_of, query, tasks_file
 from treesql.errors import UnknownName
 from treesql.runtime.failures import with_checked_arguments
 
@@ -49,10 +49,6 @@ class QueryInfo:
 
     def __str__(self) -> str:
         return self.markdown
-
-
-PARTS = ("relation", "audit")
-"""The kinds of queries that only others read."""
 
 
 @with_checked_arguments
@@ -97,7 +93,7 @@ class CommonTask:
 
 def tasks() -> list[CommonTask]:
     """List what people ask for most, by task, with the query and the command that answer."""
-    given = tomllib.loads((folder("queries") / "tasks.toml").read_text("utf-8"))
+    given = tomllib.loads(tasks_file().read_text("utf-8"))
     return [CommonTask(**entry) for entry in given["tasks"]]
 
 
@@ -112,6 +108,8 @@ def describe(entry: Query) -> str:
     parts = [f"## {entry.name}", "", entry.doc, "", f"{kind} of the family {entry.family}."]
     if entry.engine != "portable":
         parts.append(f"Engine: {entry.engine}.")
+    if not (entry.needs_kernel or entry.stays_in_files):
+        parts.append("Other queries read it; SQL does on connections of treesql.")
     call = ", ".join(f"'{p.name.removesuffix('_corpus')}'" for p in entry.parameters if p.default is None)
     parts += ["", *(f"    {command}" for command in _commands_of(entry)), f"    FROM {entry.name}({call})", ""]
     if entry.parameters:

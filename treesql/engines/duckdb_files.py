@@ -75,7 +75,7 @@ def open_database(
 
     path: of a file, or of a folder of Parquet, which is read in place.
 
-    `DuckDB.make_macros` makes the macros of queries that need a kernel, in memory all macros. safe, sealed: as for
+    `DuckDB.make_macros` makes the macros that do not stay in files, in memory all macros. safe, sealed: as for
     `make_safe`; a sealed connection is safe. memory: maximum number of bytes for DuckDB. Raises DatabaseError where the
     file is missing, busy, of another kind or of another version.
     """
@@ -128,8 +128,8 @@ def is_database(path: str) -> bool:
 
 
 def _missing_macros(path: str) -> frozenset[str]:
-    """The macros that a database lacks: of queries that need a kernel; in memory all, as making them takes long."""
-    return frozenset({*catalog.names(), *schemas.all_macros()}) if path == MEMORY else catalog.kernel_queries()
+    """The macros that a database lacks, made where SQL names them; in memory all are, as making them takes long."""
+    return frozenset({*catalog.names(), *schemas.all_macros()}) if path == MEMORY else catalog.absent_from_files()
 
 
 def connect_file(path: str, read_only: bool, existing: bool = False, memory: int | None = None) -> Connection:
@@ -318,11 +318,11 @@ def _view_ddl(view: Header) -> str:
 
 
 def _install_macros(connection: Connection, temporary: bool = False) -> None:
-    """Create the macros that need no kernel, for any DuckDB client."""
+    """Create the macros that stay in a database, for any DuckDB client."""
     for statement in schemas.statements(schemas.all_macros().values(), temporary=temporary):
         connection.execute(statement)
     for query in catalog.all_queries().values():
-        if not query.needs_kernel:
+        if query.stays_in_files:
             made = table_macro(query)
             connection.execute(made.replace(" MACRO ", " TEMP MACRO ", 1) if temporary else made)
 
