@@ -33,7 +33,7 @@ from treesql.results import signature_text
 from treesql.results.pages import Figure
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors_of_class
-from treesql.significance.intervals import bootstrap_counts, few_sentences_warning, percentile_interval
+from treesql.significance.intervals import few_sentences_warning, percentile_interval, resample_together
 from treesql.significance.methods import RUNS, SEED
 from treesql.significance.tests import evaluate_scores
 
@@ -236,7 +236,7 @@ class _Resampled:
         if any(len(point_counts.values) != self.n_sentences for point_counts in counts):
             raise UsageError(f"{metric}: systems have different sentences; give all of them the same ones")
         [score] = dict.fromkeys(score for score, _ in scores_and_counts)
-        drawn = bootstrap_counts(counts)
+        drawn = resample_together([point_counts.values for point_counts in counts], RUNS, SEED)
         self.observed = {
             id(p): evaluate_scores([score], c.columns, c.sums)[0] for p, c in zip(points, counts, strict=True)
         }
