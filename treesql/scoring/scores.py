@@ -380,7 +380,8 @@ _SHARE = re.compile(r"(^|_)(share|accuracy|agreement|precision|recall|f1|aer)$|^
 """Matches the name of a column of shares."""
 
 CORPUS = "corpus_name"
-"""The parameter of the corpus that a relation is of, and the column of it in the table of a precomputed relation."""
+"""The parameter of the corpus that a relation or statistic is of, empty for all; and the column of it in the table of a
+precomputed relation."""
 
 _TABLES_OF_KINDS = {
     "constituency": frozenset({"constituents", "constituent_lists", "constituent_labels", "secondary_edges"}),
@@ -543,9 +544,6 @@ CHANGED = "changed"
 _DIGITS = 6
 """Number of hexadecimal digits of a digest in signatures."""
 
-_ONE_OR_ALL = "corpus_name"
-"""Parameter of statistics that names one corpus, or is empty for all."""
-
 
 class ReadOnce:
     """What signatures read from an engine, each statement once. For as long as its rows stay as they are."""
@@ -580,7 +578,7 @@ def origin(
 ) -> str:
     """Return the part of signatures after the name, which all scores of a metric share."""
     values = scored_values(query, parameters) | query.values(declared_values(query, parameters))
-    of_corpora = [p for p in query.parameters if p.name.endswith(("_corpus", "_corpora")) or p.name == _ONE_OR_ALL]
+    of_corpora = [p for p in query.parameters if p.name.endswith(("_corpus", "_corpora")) or p.name == CORPUS]
     others = [p for p in query.parameters if p not in of_corpora]
     named_words = {column_of(name) for name in by} | catalog.words((where or "").lower())
     further = [name for name in further_corpora(query, named_words) if name in values]
@@ -635,7 +633,7 @@ def _corpora_of(parameter: str, value: str) -> list[str]:
     """Return the names of corpora in the value of a parameter."""
     if parameter.endswith("_corpora"):
         return [name for name in value.split(",") if name]
-    return [value] if value or parameter != _ONE_OR_ALL else []
+    return [value] if value or parameter != CORPUS else []
 
 
 @lru_cache
