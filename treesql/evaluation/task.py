@@ -20,7 +20,7 @@ from treesql.catalog.header import Score
 from treesql.catalog.kinds import Kind, Role, all_kinds
 from treesql.catalog.queries import attributes_of, further_corpora, queries_named
 from treesql.engines import Engine
-from treesql.errors import MAX_NAMED, Diagnostic, UnknownName, UsageError, Warn, not_applicable
+from treesql.errors import Diagnostic, UnknownName, UsageError, Warn, first_names, not_applicable
 from treesql.readers import ALIGNMENT, Notation, Options
 from treesql.readers.frames import Frames
 from treesql.readers.source import STANDARD_INPUT, is_readable_file
@@ -686,10 +686,9 @@ class Hook:
         scored = ScoredSystem(system, metrics, counts)
         unscored = inputs.unscored[system] if in_blocks else self.find_unscored(inputs, scored)
         for (what, hint), numbers in unscored.items():
-            shown = [str(number) for number in numbers[:MAX_NAMED]] + ["..."] * (len(numbers) > MAX_NAMED)
             n = f"{len(numbers)} sentence{'s' if len(numbers) > 1 else ''}"
             yield Diagnostic.warning(
-                str(inputs.values(system)["system_corpus"]), 0, f"{n} {what}: {', '.join(shown)} (from 0)", hint
+                str(inputs.values(system)["system_corpus"]), 0, f"{n} {what}: {first_names(numbers)} (from 0)", hint
             )
 
     names_sentences = False

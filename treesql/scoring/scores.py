@@ -36,6 +36,7 @@ from treesql.results.result import Result
 from treesql.scoring.items import (
     NO_ITEMS,
     MetricPart,
+    ReadOnce,
     Record,
     ScoringPlan,
     check_audit,
@@ -545,29 +546,6 @@ _DIGITS = 6
 """Number of hexadecimal digits of a digest in signatures."""
 
 
-class ReadOnce:
-    """What signatures read from an engine, each statement once. For as long as its rows stay as they are."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self.name, self.version, self.is_small = engine.name, engine.version, engine.is_small
-        self._found: dict[str, list[tuple[Any, ...]]] = {}
-        self._records: dict[str, Record] = {}
-
-    def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
-        """Return the rows of a small SELECT, as an engine does."""
-        key = f"{statement}{values}"
-        if key not in self._found:
-            self._found[key] = self._engine.rows(statement, values)
-        return self._found[key]
-
-    def record(self, corpus: str) -> Record:
-        """The record of a corpus."""
-        if corpus not in self._records:
-            self._records[corpus] = record_of(self, corpus)
-        return self._records[corpus]
-
-
 def signature(engine: Engine, query: Query, score_name: str, parameters: Mapping[str, object]) -> str:
     """Return the signature of a score: its name, options, corpora and their files, query and versions."""
     return f"{score_name}|{origin(ReadOnce(engine), query, parameters)}"
@@ -595,7 +573,7 @@ def origin(
         named += corpora
         if corpora:
             role = name.removesuffix("_corpora").removesuffix("_corpus").removesuffix("_name").removesuffix(OF_WORDS)
-            parts.append(f"{role}:{'+'.join(_cite(engine.record(corpus)) for corpus in corpora)}")
+            parts.append(f"{role}:{'+'.join(_cite(record_of(engine, corpus)) for corpus in corpora)}")
     if not named and query.sources.intersection(table.name for table in schemas.corpus_tables()):
         parts += _cite_all(engine)
     elif catalog.contains_query(where):
