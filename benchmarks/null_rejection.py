@@ -275,7 +275,7 @@ def _rejected(score: Score, errors: Errors, draw: Draw, whole: bool, seed: int) 
     if whole:
         a, b = (counts.strata(errors.documents) for counts in (a, b))
     [shuffled] = tests.shuffling_test([score], a, b, runs=RUNS, seed=seed)
-    drawn_sums = intervals.bootstrap_counts([a, b], runs=RUNS, seed=seed)
+    drawn_sums = intervals.resample_together([a.values, b.values], RUNS, seed)
     runs = (tests.evaluate_scores([score], a.columns, sums)[:, 0] for sums in drawn_sums)
     p = {"shuffling": shuffled.p, "bootstrap": intervals.bootstrap_p(*runs)}
     if drawn.discordant is not None and not whole:

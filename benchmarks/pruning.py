@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def at_once(lattices: str, references: str) -> None:
-    """Queries, and the steps of treesql.lattices.pruning.by_distance, on tables of a database in memory."""
+    """Queries, and the steps of treesql.lattices.pruning.by_distances, on tables of a database in memory."""
     import treesql
     from treesql import catalog
     from treesql.kernels.lattices.lattice_pruning import edge_taus
@@ -52,6 +52,9 @@ def at_once(lattices: str, references: str) -> None:
         def encoded() -> object:
             return edge_taus(pruning.encode(read, rows["sentence"], rows["text_forms"]), 1.0)
 
+        def by_distance(given: pruning.PruningInput) -> pruning.EdgeDecisions:
+            return next(pruning.by_distances([0.0])(given))
+
         def query(name: str) -> Callable[[], object]:
             return lambda: db.query(name, **values)
 
@@ -61,11 +64,11 @@ def at_once(lattices: str, references: str) -> None:
             "tau, kernel": lambda: edge_taus(texts, 1.0),
             "tau, kernel, words encoded": encoded,
             "pruning and trimming, kernel": lambda: pruning.decide_edges(read, failing, taus.numerator),
-            "all of that, and edges read from the tables": lambda: pruning.by_distance()(
+            "all of that, and edges read from the tables": lambda: by_distance(
                 pruning.PruningInput(db.engine, values, pruning.read(db.engine, "lattices"))
             ),
         }
-        assert (pruning.by_distance()(pruning_input) == pruning.decide_edges(read, failing, taus.numerator)).all()
+        assert (by_distance(pruning_input) == pruning.decide_edges(read, failing, taus.numerator)).all()
         for name, took in in_turn(contenders).items():
             report(name, len(read.from_node), took)
 
@@ -79,8 +82,8 @@ def greedily(lattices: str, references: str) -> None:
         db.load(references, corpus="references")
         values = {"lattice_corpus": "lattices", "reference_corpus": "references"}
         pruning_input = pruning.PruningInput(db.engine, values, pruning.read(db.engine, "lattices"))
-        decide = pruning.by_distance(greedy=True)
-        took = in_turn({"greedy pruning": lambda: decide(pruning_input)}, GREEDY_RUNS)
+        decide = pruning.by_distances([0.0], greedy=True)
+        took = in_turn({"greedy pruning": lambda: list(decide(pruning_input))}, GREEDY_RUNS)
         report("greedy pruning, kernel", len(pruning_input.lattices.from_node), took["greedy pruning"])
 
 

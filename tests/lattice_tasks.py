@@ -10,6 +10,8 @@ from treesql.catalog import kinds
 from treesql.errors import Warn
 from treesql.evaluation.files import make_task
 from treesql.evaluation.task import Task
+from treesql.lattices import pruning
+from treesql.lattices.pruning import Decide
 
 
 def lattice_task(
@@ -20,3 +22,9 @@ def lattice_task(
     made = make_task(kinds.kind(kind), list(systems), {"reference": list(references), **how}, database, metric=metric)
     made = replace(made, reading=replace(made.reading, scores=scores)) if scores else made
     return replace(made, warn=warn)
+
+
+def by_distance(threshold: float = 0.0, **how: Any) -> Decide:
+    """The rule of one threshold; how: as for `by_distances`."""
+    decide_each = pruning.by_distances([threshold], **how)
+    return lambda pruning_input: next(iter(decide_each(pruning_input)))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pyarrow as pa
 
-from treesql import catalog, evaluation, scoring, search, sentences, treebanks
+from treesql import catalog
 from treesql.catalog import schemas
 from treesql.engines.connections import MEMORY, Connection
 from treesql.engines.duckdb import DuckDB
@@ -23,7 +23,7 @@ from treesql.reports import SENTENCES
 from treesql.results import pages
 from treesql.results.pages import Figure
 from treesql.results.result import Result
-from treesql.runtime import lazy_names, limits
+from treesql.runtime import LazyModule, lazy_names, limits
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.runtime.workers import Found
 from treesql.significance import methods
@@ -34,16 +34,35 @@ from treesql.storage.sql_streams import open_streams
 
 if TYPE_CHECKING:
     from treesql.engines.spark.engine import SparkFolder
+    from treesql.evaluation import databases
     from treesql.evaluation.files import Names, Systems
     from treesql.reports.evaluation import EvaluationReport
-    from treesql.search import Asked, Search
-    from treesql.sentences import DrawnSentences, DrawnWith, ListedSentences, Sentence, Translation
+    from treesql.scoring import items, scores
+    from treesql.search import planning, searches
+    from treesql.search import question as questions
+    from treesql.search.question import Asked
+    from treesql.search.searches import Search
+    from treesql.sentences import bitext, drawn_sentences, listing, lookup, sentence_names
+    from treesql.sentences.drawn_sentences import DrawnSentences, DrawnWith
+    from treesql.sentences.listing import ListedSentences
+    from treesql.sentences.sentence import Sentence, Translation
     from treesql.significance.comparison import Comparison
-    from treesql.treebanks import Entropies, TableParameters
-else:  # arguments are compared with these types where a method takes them
-    _NAMES = {
+    from treesql.treebanks import descriptions, versions
+    from treesql.treebanks.descriptions import Entropies, TableParameters
+else:
+    # Imported when they are first used: a database that is open may never be scored, searched or described.
+    databases = LazyModule("treesql.evaluation.databases")
+    items, scores = LazyModule("treesql.scoring.items"), LazyModule("treesql.scoring.scores")
+    planning, questions = LazyModule("treesql.search.planning"), LazyModule("treesql.search.question")
+    searches = LazyModule("treesql.search.searches")
+    bitext, drawn_sentences = LazyModule("treesql.sentences.bitext"), LazyModule("treesql.sentences.drawn_sentences")
+    listing, lookup = LazyModule("treesql.sentences.listing"), LazyModule("treesql.sentences.lookup")
+    sentence_names = LazyModule("treesql.sentences.sentence_names")
+    descriptions, versions = LazyModule("treesql.treebanks.descriptions"), LazyModule("treesql.treebanks.versions")
+    _NAMES = {  # arguments are compared with these types where a method takes them
         "treesql.engines.spark.engine": ("SparkFolder",), "treesql.evaluation.files": ("Names", "Systems"),
-        "treesql.search": ("Asked",), "treesql.sentences": ("DrawnWith", "Sentence"),
+        "treesql.search.question": ("Asked",), "treesql.sentences.drawn_sentences": ("DrawnWith",),
+        "treesql.sentences.sentence": ("Sentence",),
     }  # fmt: skip
     __getattr__, __dir__ = lazy_names(__name__, _NAMES)
 
@@ -198,14 +217,14 @@ class Database:
 
         Its signature has its name. Raises UnknownName, UsageError, Incomparable, QueryError, TimeLimit, MemoryLimit.
         """
-        return self._run(lambda: scoring.run_and_warn(self._engine, catalog.query(name), parameters, issue))
+        return self._run(lambda: scores.run_and_warn(self._engine, catalog.query(name), parameters, issue))
 
     def align_words(self, gold: str, system: str) -> int:
         """Store which words of two parses of one text are counterparts where they differ, for SQL in any client.
 
         Returns the number of rows of word_alignments, 0 where words are the same. Raises UnknownName, Incomparable.
         """
-        return self._run(lambda: scoring.align_words(self._engine, gold, system))
+        return self._run(lambda: items.align_words(self._engine, gold, system))
 
     def score(
         self, *names: Systems, by: Names | None = (), where: str | None = None, ci: bool = False, **given: Any
@@ -221,7 +240,7 @@ class Database:
         also bins; where: an SQL condition on these; ci: whether to add the ends of the 95% bootstrap interval after
         every score. Warns with TreesqlWarning. Raises UnknownName, UsageError, Incomparable, QueryError.
         """
-        return self._run(lambda: evaluation.score_loaded(self._engine, names, given, by=by, where=where, ci=ci))
+        return self._run(lambda: databases.score_loaded(self._engine, names, given, by=by, where=where, ci=ci))
 
     def compare(
         self, *names: Systems, systems: Systems = (), test: str = "shuffling", runs: int = methods.RUNS,
@@ -237,7 +256,7 @@ class Database:
         ci: whether to draw 95% intervals. where: as for `score`. Warns with TreesqlWarning. Raises what `score` raises.
         """
         method = methods.Method(test, runs, seed, correction, stratum, ci)
-        return self._run(lambda: evaluation.compare_loaded(self._engine, names, systems, given, method, where=where))
+        return self._run(lambda: databases.compare_loaded(self._engine, names, systems, given, method, where=where))
 
     def report(
         self, kind: str, *inputs: Systems, systems: Systems = (), metric: Names = (), with_: Names = (),
@@ -290,7 +309,7 @@ class Database:
         or 60. progress: as for `sql`. Warns with TreesqlWarning, and with NothingFound of reasons why nothing matches.
         Raises RequestError, TimeLimit, MemoryLimit, UnknownName, UsageError, DatabaseError, QueryError.
         """
-        question = search.Question(
+        question = questions.Question(
             request, requests=requests or {}, columns=columns, by=by, whether=whether, count=count, kwic=kwic,
             sort=sort, grid=grid, share=share, ci=ci, entropy=entropy, per_million=per_million,
             association=association, reference=reference, min_count=min_count, corpus=corpus, enhanced=enhanced,
@@ -298,12 +317,12 @@ class Database:
             offset=offset, order=order,
         )  # fmt: skip
         seconds = self._timeout if timeout is None else timeout
-        return search.find_within(self._limits, question, timeout=seconds, progress=progress)
+        return searches.find_within(self._limits, question, timeout=seconds, progress=progress)
 
     def prepare(self, request: str | None = None, **asked: Unpack[Asked]) -> Search:
         """Prepare a request, for its sentences, drawings, SQL or costs. Parameters and errors as for `find`."""
-        planned = self._run(lambda: search.plan(self._engine, search.Question(request, **asked)))
-        return search.Search(self._limits, planned, timeout=self._timeout)
+        planned = self._run(lambda: planning.plan(self._engine, questions.Question(request, **asked)))
+        return searches.Search(self._limits, planned, timeout=self._timeout)
 
     def stats(
         self, *, relations: bool = False, table: str | None = None, vocabulary: File | None = None,
@@ -313,7 +332,7 @@ class Database:
     ) -> Result:  # fmt: skip
         """Return sizes, ratios and shapes of the treebanks, or another statistic, as `treesql.stats` does."""
         return self._run(
-            lambda: treebanks.stats_of(
+            lambda: descriptions.stats_of(
                 self._engine, relations, corpus, classes, table=table, sort=sort, limit=limit, vocabulary=vocabulary,
                 accepted=accepted, accept=accept, **parameters,
             )
@@ -324,42 +343,42 @@ class Database:
         corpus: str | Sequence[str] | None = None, classes: str | Path | None = None,
     ) -> Entropies:  # fmt: skip
         """Return word dependency entropies, as `treesql.wde` does."""
-        return self._run(lambda: treebanks.wde_of(self._engine, forms, vocabulary, absent, long, corpus, classes))
+        return self._run(lambda: descriptions.wde_of(self._engine, forms, vocabulary, absent, long, corpus, classes))
 
     def diff(
         self, old: str, new: str, *, by: str | None = None, changes: bool = False, list: bool = False,
         column: str | None = None, match: str = "sent_id", comments: bool = False, limit: int | None = None,
     ) -> Result:  # fmt: skip
         """Return what changed between two corpora, as `treesql.diff` does."""
-        request = treebanks.VersionRequest(by, changes, list, column, match, comments, limit)
-        return self._run(lambda: treebanks.diff_of(self._engine, old, new, request))
+        request = versions.VersionRequest(by, changes, list, column, match, comments, limit)
+        return self._run(lambda: versions.diff_of(self._engine, old, new, request))
 
     def show(self, *names: str | int, **how: Unpack[DrawnWith]) -> DrawnSentences:
         """Draw sentences, as `treesql.show` does."""
-        return sentences.show_of(self._engine, *names, **how)
+        return drawn_sentences.show_of(self._engine, *names, **how)
 
     def sentence(self, name: str | int, *, corpus: str | None = None) -> Sentence:
         """Return a sentence, which `print` and notebooks draw.
 
         name: its sent_id, or its number from 0: 2 or "#2". corpus: for one of several. Raises UnknownName, UsageError.
         """
-        return sentences.find_sentences(self._engine, [name], corpus)[0]
+        return lookup.find_sentences(self._engine, [name], corpus)[0]
 
     def sentence_names(self, corpus: str, numbers: Sequence[int]) -> dict[int, str]:
         """Return names for `sentence` by number: the sent_id, or "#2" if that is missing, repeated or like a number."""
-        return self._run(lambda: sentences.names_of(self._engine, corpus, numbers))
+        return self._run(lambda: sentence_names.names_of(self._engine, corpus, numbers))
 
     def sentences(
         self, corpus: str, *, text: str = "", key: str = "", value: str = "", limit: int | None = None, offset: int = 0,
         progress: ReportProgress | None = None,
     ) -> ListedSentences:  # fmt: skip
         """List sentences by a text and a comment `# key = value`; progress: as for `sql`. Raises UnknownName."""
-        listed = functools.partial(sentences.list_sentences, self._engine, corpus, text, key, value, limit, offset)
+        listed = functools.partial(listing.list_sentences, self._engine, corpus, text, key, value, limit, offset)
         return self._run(lambda: run_interruptibly(self._engine, listed, progress))
 
     def neighbours(self, sentence: Sentence) -> Result:
         """List the sentences before and after one in its corpus: `sentence, sent_id, text, words`."""
-        return self._run(lambda: sentences.list_neighbours(self._engine, sentence.corpus, sentence.sentence))
+        return self._run(lambda: listing.list_neighbours(self._engine, sentence.corpus, sentence.sentence))
 
     def layers(self, sentence: Sentence) -> Result:
         """List what other corpora have of a sentence: `layer, corpus, kind, sentence, links`.
@@ -368,11 +387,11 @@ class Database:
         text, `same number`, a text or lattice of a corpus with as many sentences; `translation`, what the alignment
         `links` links with it; of an alignment, `source` and `target`, the corpora that it links.
         """
-        return self._run(lambda: sentences.find_layers(self._engine, sentence.corpus, sentence.sentence))
+        return self._run(lambda: listing.find_layers(self._engine, sentence.corpus, sentence.sentence))
 
     def edits(self, sentence: Sentence, *, system: str) -> Result:
         """Return a sentence's row of `translation_errors`, of lattices `nearest_path_steps`; none without edits."""
-        return self._run(lambda: evaluation.align_loaded(self._engine, sentence, system))
+        return self._run(lambda: databases.align_loaded(self._engine, sentence, system))
 
     def tables(self) -> Result:
         """List the tables and views that SQL reads: `name, columns`. Queries are macros: `treesql.queries()`."""
@@ -384,7 +403,7 @@ class Database:
         corpus: of the translation, which has the same number. alignment: the corpus of the links; if left out, the one
         that was loaded with both corpora. Raises UnknownName, UsageError.
         """
-        return sentences.find_translation(self._engine, sentence, corpus, alignment)
+        return bitext.find_translation(self._engine, sentence, corpus, alignment)
 
     def export(
         self, out: str | Path, *, corpus: str | None = None, to: str | None = None, leaves: str = "form",

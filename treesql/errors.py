@@ -397,6 +397,11 @@ def plural(number: int, singular: str, several: str | None = None) -> str:
     return singular if number == 1 else several or f"{singular}s"
 
 
+def first_names(names: Sequence[object]) -> str:
+    """The first MAX_NAMED of some names, with commas between; `...` stands for the others."""
+    return ", ".join([*map(str, names[:MAX_NAMED]), *["..."] * (len(names) > MAX_NAMED)])
+
+
 def say_size(size: int) -> str:
     """A number of bytes in words: `500 MB`."""
     for power, unit in ((4, "TB"), (3, "GB"), (2, "MB"), (1, "KB")):

@@ -70,7 +70,7 @@ def test_pruned_shares(files: Path, name: str) -> None:
     recorded = [row for row in json.loads((FOLDER / name / "prune.json").read_text()) if row["k"] in LEVELS]
     thresholds = sorted({row["threshold"] for row in recorded})
     around = [threshold + distance for threshold in thresholds for distance in (-1e-9, 0, 1e-9)]
-    found = tau_tables.pruned_shares(task(files, name), around).rows()
+    found = tau_tables.find_tables(task(files, name), ["pruned"], around)["pruned"].rows()
     exact = 0
     for row, below, at, above in zip(recorded, found[::3], found[1::3], found[2::3], strict=True):
         assert at["edges"] == row["edges"]

@@ -16,10 +16,10 @@ import pytest
 import treesql
 from tests.conformance.cases import CASES, needs
 from tests.conftest import thorough_but
-from tests.lattice_tasks import lattice_task
+from tests.lattice_tasks import by_distance, lattice_task
 from treesql.evaluation.evaluate import evaluate
 from treesql.lattices import pruning
-from treesql.lattices.pruning import PruningInput, by_distance, prune
+from treesql.lattices.pruning import PruningInput, prune
 
 FOLDER = CASES / "lattice"
 
@@ -114,7 +114,7 @@ def test_small_lattices_pruned_at_0(small_database: tuple[treesql.Database, dict
     found = kernel.prune(
         lattices.n_nodes, lattices.edge_offsets, lattices.from_node, lattices.to_node, failing, worth.numerator
     )
-    assert (pruning.by_distance()(question) == found.outcome).all()
+    assert (by_distance()(question) == found.outcome).all()
     for at, case in enumerate(small()):
         own = slice(lattices.edge_offsets[at], lattices.edge_offsets[at + 1])
         expected, taus = case["prune0"], [number(text) for text in case["bounded1"]["tau"]]

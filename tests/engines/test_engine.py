@@ -85,10 +85,10 @@ COMPARED = items.scores_of({"attachment": ["uas", "las", "la"]})
     [
         lambda engine: scores.run_statistic(engine, "word_entropy", {"corpus_name": "gold"}).arrow(),
         lambda engine: compare.compare_counted(
-            counted_metrics.count_metrics(engine, COMPARED, SYSTEMS, Method()), Method()
+            [counted_metrics.count_metric(engine, *compared, SYSTEMS, Method()) for compared in COMPARED], Method()
         ).arrow(),
         lambda engine: compare.compare_counted(
-            counted_metrics.count_metrics(engine, COMPARED[:1], SYSTEMS, Method("mcnemar")), Method("mcnemar")
+            [counted_metrics.count_metric(engine, *COMPARED[0], SYSTEMS, Method("mcnemar"))], Method("mcnemar")
         ).arrow(),
         lambda engine: intervals.add_intervals(
             engine, [scores.score(engine, ["attachment"], PAIR)], ["attachment"], [PAIR]

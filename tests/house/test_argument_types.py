@@ -149,7 +149,7 @@ def test_methods_of_results(database: treesql.Database) -> None:
     tried = 0
     for one in objects(database):
         for name in (
-            name for name in dir(one) if not name.startswith("_") and inspect.isroutine(getattr(type(one), name, None))
+            name for name in dir(one) if not name.startswith("_") and callable(getattr(type(one), name, None))
         ):
             method = getattr(one, name)
             own = inspect.signature(method).parameters.values()

@@ -163,7 +163,7 @@ def test_a_cost_agrees_with_a_gain_in_the_opposite_order(predicted: str, agreeme
 def test_pruned_shares_by_removal(curved: Path) -> None:
     thresholds = [-5, -1, 0, 0.5, 1, 4]
     for raw in (False, True):
-        found = tau_tables.pruned_shares(task("sparse", "dense"), thresholds, raw=raw).rows()
+        found = tau_tables.find_tables(task("sparse", "dense"), ["pruned"], thresholds, raw=raw)["pruned"].rows()
         assert [row["threshold"] for row in found] == [*thresholds, *thresholds]
         for at, row in enumerate(found):
             edges = SPARSE if at < len(thresholds) else DENSE
@@ -174,7 +174,9 @@ def test_pruned_shares_by_removal(curved: Path) -> None:
 
 
 def test_logistic_growth_of_pruned_shares(curved: Path) -> None:
-    shares = tau_tables.pruned_shares(task("sparse", "dense"), curve_points.thresholds_between(-8, 8))
+    shares = tau_tables.find_tables(task("sparse", "dense"), ["pruned"], curve_points.thresholds_between(-8, 8))[
+        "pruned"
+    ]
     found = tau_tables.fit_growth(shares)
     assert [row["system"] for row in found.rows()] == ["sparse.jsonl", "dense.jsonl"]
     assert all(row["growth"] > 0 and row["thresholds"] == 41 for row in found.rows())
@@ -183,7 +185,7 @@ def test_logistic_growth_of_pruned_shares(curved: Path) -> None:
 
 def test_an_empty_reference_prunes_nothing(curved: Path) -> None:
     (curved / "reference.txt").write_text("\n")
-    found = tau_tables.pruned_shares(task("sparse"), [0.0, 5.0]).rows()
+    found = tau_tables.find_tables(task("sparse"), ["pruned"], [0.0, 5.0])["pruned"].rows()
     assert [row["pruned"] for row in found] == [0, 0]
 
 

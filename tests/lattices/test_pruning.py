@@ -18,13 +18,13 @@ import treesql
 from tests.conftest import FIXTURES, thorough_but
 from tests.kernels import lattices as slow
 from tests.kernels import pruning as definitions
-from tests.lattice_tasks import lattice_task
+from tests.lattice_tasks import by_distance, lattice_task
 from treesql import lattices
 from treesql.errors import Diagnostic, Incomparable, UnknownName, UsageError
 from treesql.evaluation.evaluate import evaluate
 from treesql.evaluation.task import Task
 from treesql.lattices import pruning
-from treesql.lattices.pruning import PruningInput, by_distance, prune
+from treesql.lattices.pruning import PruningInput, prune
 
 LETTERS = "abcde"
 PLF = str(FIXTURES / "lattices.plf")

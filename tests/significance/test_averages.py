@@ -16,7 +16,7 @@ from treesql.significance.averages import (
     mean_of_scores,
     order_of_runs,
 )
-from treesql.significance.intervals import bootstrap_counts
+from treesql.significance.intervals import resample_together
 from treesql.significance.methods import LEVEL, MACRO, MICRO
 from treesql.significance.tests import Counts, shuffling_test
 
@@ -100,7 +100,7 @@ def test_runs_are_in_an_order_of_their_own() -> None:
 def test_resampled_averages() -> None:
     """Of every run, micro is the score of the sums, and macro the mean of the scores."""
     averages = ResampledAverages([ACCURACY], A[0].columns, runs=50, seed=7)
-    resampled = [bootstrap_counts([one], runs=50, seed=7)[0] for one in A]
+    resampled = [next(resample_together([one.values], 50, 7)) for one in A]
     for at, sums in enumerate(resampled):
         averages.add(at, sums)
     ordered = [sums[order_of_runs(50, 7, at)] for at, sums in enumerate(resampled)]
@@ -115,7 +115,7 @@ def test_treebanks_of_one_size_are_resampled_independently() -> None:
     one = counts(rng.integers(0, 11, 300).tolist(), [10] * 300)
     single = ResampledAverages([ACCURACY], one.columns, runs=4000, seed=1)
     four = ResampledAverages([ACCURACY], one.columns, runs=4000, seed=1)
-    [sums] = bootstrap_counts([one], runs=4000, seed=1)
+    [sums] = resample_together([one.values], 4000, 1)
     single.add(0, sums)
     for at in range(4):
         four.add(at, sums)

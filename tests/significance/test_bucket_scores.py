@@ -7,7 +7,7 @@ import pytest
 
 from treesql import catalog
 from treesql.significance.averages import BucketScore, score_buckets
-from treesql.significance.intervals import bootstrap_counts, percentile_interval, resample_together
+from treesql.significance.intervals import percentile_interval, resample_together
 from treesql.significance.methods import LEVEL, Method
 from treesql.significance.tests import Counts, correct_p_values, evaluate_scores, shuffling_test
 
@@ -73,7 +73,7 @@ def test_intervals_and_p_are_those_of_single_buckets() -> None:
     buckets = [[counts(list(one), list(random.binomial(one, 0.7))) for _ in range(2)] for one in words]
     for systems, found in zip(buckets, score_buckets(LAS, ATTACHMENT.counts, buckets, METHOD), strict=True):
         whole = [Counts(ATTACHMENT.counts, one) for one in systems]
-        for sums, one in zip(bootstrap_counts(whole, runs=200, seed=3), found, strict=True):
+        for sums, one in zip(resample_together(systems, 200, 3), found, strict=True):
             ends = percentile_interval(evaluate_scores([LAS], ATTACHMENT.counts, sums)[:, 0])
             assert (one.low, one.high) == ends
         [tested] = shuffling_test([LAS], *whole, runs=200, seed=3)
@@ -87,7 +87,6 @@ def test_sums_that_are_resampled_together_are_those_of_each(shapes: list[int]) -
     together = list(resample_together([*arrays, *arrays[:1]], 50, 11))
     assert len(together) == len(arrays) + len(arrays[:1])
     for array, found in zip([*arrays, *arrays[:1]], together, strict=True):
-        one = Counts(tuple(ATTACHMENT.counts[:1]) * array.shape[1], array)
-        [alone] = bootstrap_counts([one], runs=50, seed=11)
+        [alone] = resample_together([array], 50, 11)
         assert found.shape == (50, array.shape[1])
         assert np.array_equal(found, alone)

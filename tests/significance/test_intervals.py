@@ -7,6 +7,7 @@ import pytest
 
 from tests.significance.counts import ACCURACY, counts
 from treesql.significance import intervals
+from treesql.significance.methods import RUNS, SEED
 from treesql.significance.tests import evaluate_scores
 
 
@@ -14,7 +15,7 @@ def test_bootstrap_intervals_hold_the_binomial_ones() -> None:
     chance = np.random.default_rng(2)
     hits = chance.integers(0, 2, 400)
     counted = counts(hits, [1] * 400)
-    [drawn] = intervals.bootstrap_counts([counted])
+    [drawn] = intervals.resample_together([counted.values], RUNS, SEED)
     low, high = intervals.percentile_interval(evaluate_scores([ACCURACY], counted.columns, drawn)[:, 0])
     spread = 1.96 * np.sqrt(hits.mean() * (1 - hits.mean()) / 400)
     assert [low, high] == pytest.approx([hits.mean() - spread, hits.mean() + spread], abs=0.004)

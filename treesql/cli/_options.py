@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
 
@@ -42,25 +42,13 @@ Completer = Callable[[click.Context, click.Parameter, str], "list[CompletionItem
 """What a parameter of click takes as `shell_complete`."""
 
 
-def completing(what: Literal["corpora", "inputs", "queries"]) -> Completer:
-    """Completes by a function of `_completion`, which only a shell that completes needs."""
+def completing(what: str, kind: Kind | None = None) -> Completer:
+    """Completes by a function of `_completion`, which only a shell that completes needs. kind: whose names it has."""
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         from treesql.cli import _completion
 
-        items: list[CompletionItem] = getattr(_completion, what)(ctx, incomplete)
-        return items
-
-    return complete
-
-
-def completing_of(kind: Kind, what: Literal["metrics", "tables", "columns"]) -> Completer:
-    """Completes lists of what a kind has, likewise."""
-
-    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        from treesql.cli import _completion
-
-        items: list[CompletionItem] = getattr(_completion, what)(kind, incomplete)
+        items: list[CompletionItem] = getattr(_completion, what)(kind or ctx, incomplete)
         return items
 
     return complete
@@ -152,12 +140,38 @@ def read_standard_input(what: str) -> str:
     return text
 
 
-base_option = further_option(
-    "--base",
-    type=click.Choice(["0", "1"]),
-    callback=lambda context, option, value: None if value is None else int(value),
-    help="Alignments: the number of a sentence's first word. [default: 0 for pharaoh, 1 for talp, wpt and giza]",
-)
+_READING: Mapping[str, dict[str, Any]] = {
+    "base": {
+        "type": click.Choice(["0", "1"]),
+        "callback": lambda context, option, value: None if value is None else int(value),
+        "help": "Alignments: the number of a sentence's first word.  "
+        "[default: 0 for pharaoh, 1 for talp, wpt and giza]",
+    },
+    "reverse": {"is_flag": True, "help": "Alignments: the target word comes first."},
+    "null_links": {"is_flag": True, "help": "Alignments: keep links to the empty word, 0 in wpt, NULL in giza."},
+    "permissive": {"is_flag": True, "help": "Accept sentences whose heads form a cycle."},
+    "strict": {
+        "is_flag": True,
+        "help": "Refuse sentences with several roots, and blank lines among trees that have a line each.",
+    },
+    "phrases": {"is_flag": True, "help": "PLF: a label with blanks is several words."},
+    "symbols": {
+        "type": click.Path(), "help": "OpenFst, Kaldi: the table of symbols of the labels, such as words.txt."
+    },
+    "ids": {
+        "type": click.Choice(["first", "last", "none"]),
+        "help": "Plain text: the first or the last word of every line is its id; none: no ids, sentences of all files "
+        "correspond by their order.",
+    },
+}  # fmt: skip
+"""What click takes for the options of reading that are the same for all roles, by their words in Python."""
+
+
+def _reading_decorator(name: str) -> Callable[[Decorated], Decorated]:
+    return further_option(f"--{name.replace('_', '-')}", **_READING[name])
+
+
+base_option, ids_option = _reading_decorator("base"), _reading_decorator("ids")
 
 
 def _set_max_sentence(context: click.Context, option: click.Parameter, value: str | None) -> None:
@@ -175,15 +189,10 @@ max_sentence_option = further_option(
     "[default: 16MB]",
 )
 
-null_links_option = further_option(
-    "--null-links", is_flag=True, help="Alignments: keep links to the empty word, 0 in wpt, NULL in giza."
-)
-
 
 def notation_options(command: Decorated) -> Decorated:
     """`--base`, `--reverse` and `--null-links` of commands that read alignments."""
-    reverse = further_option("--reverse", is_flag=True, help="Alignments: the target word comes first.")
-    return base_option(reverse(null_links_option(command)))
+    return base_option(_reading_decorator("reverse")(_reading_decorator("null_links")(command)))
 
 
 scores_option = further_option(
@@ -194,31 +203,15 @@ scores_option = further_option(
 )
 """Of commands that store or write lattices."""
 
-ids_option = further_option(
-    "--ids",
-    type=click.Choice(["first", "last", "none"]),
-    help="Plain text: the first or the last word of every line is its id; none: no ids, sentences of all files "
-    "correspond by their order.",
-)
-
 
 def label_options(command: Decorated) -> Decorated:
     """`--phrases` and `--symbols` of commands that read lattices."""
-    for option in (
-        further_option(
-            "--symbols",
-            type=click.Path(),
-            help="OpenFst, Kaldi: the table of symbols of the labels, such as words.txt.",
-        ),
-        further_option("--phrases", is_flag=True, help="PLF: a label with blanks is several words."),
-    ):
-        command = option(command)
-    return command
+    return _reading_decorator("phrases")(_reading_decorator("symbols")(command))
 
 
 def reading_options(kind: str | None = None) -> Callable[[Decorated], Decorated]:
     """`--from`, `--permissive`, `--strict` and `--max-sentence`. kind: of the corpora that are read, None: any."""
-    permissive = further_option("--permissive", is_flag=True, help="Accept sentences whose heads form a cycle.")
+    permissive = _reading_decorator("permissive")
     return lambda command: permissive(acyclic_reading_options(kind)(command))
 
 
@@ -226,11 +219,7 @@ def acyclic_reading_options(kind: str | None = None) -> Callable[[Decorated], De
     """`--from`, `--strict` and `--max-sentence`, for commands that never accept cycles; kind: see reading_options."""
     options = (
         max_sentence_option,
-        further_option(
-            "--strict",
-            is_flag=True,
-            help="Refuse sentences with several roots, and blank lines among trees that have a line each.",
-        ),
+        _reading_decorator("strict"),
         further_option(
             "--from",
             "source_form",
@@ -368,8 +357,7 @@ each_option = further_option(
 def strictness_options(command: Decorated) -> Decorated:
     """`--permissive`, `--strict` and `--max-sentence`."""
     strict = further_option("--strict", is_flag=True, help="Refuse sentences with several roots.")
-    command = strict(max_sentence_option(command))
-    return further_option("--permissive", is_flag=True, help="Accept sentences whose heads form a cycle.")(command)
+    return _reading_decorator("permissive")(strict(max_sentence_option(command)))
 
 
 def experiment_options(command: Decorated) -> Decorated:
@@ -497,7 +485,7 @@ def kind_options(kind: Kind, *, compared: bool = False, tables: bool = True) -> 
         text = f"Print a table instead: {_enumerated(kind.tables)}."
         some = [*kind.tables[:2], "others"] if len(kind.tables) > 3 else kind.tables
         brief = f"Print a table instead: {_enumerated(some)}."
-        complete = completing_of(kind, "tables")
+        complete = completing("tables", kind)
         options.append(Option(["--table"], metavar="NAME", shell_complete=complete, help=text, brief=brief))
     where = (
         "Score only the items that meet this condition; its columns are what groups of scores name: upos, "
@@ -543,7 +531,7 @@ def _metric_option(kind: Kind, compared: bool) -> click.Option:
     scored = "the main scores of the kind" if compared else "the scores above"
     known, further = ", ".join(kind.all_metrics), f"; repeatable, also with commas.  [default: {scored}]"
     return Option(
-        ["--metric"], metavar="NAME", multiple=True, shell_complete=completing_of(kind, "metrics"),
+        ["--metric"], metavar="NAME", multiple=True, shell_complete=completing("metrics", kind),
         brief="A metric or a score; repeatable.", help=f"A metric, or a score of one ({known}){further}",
     )  # fmt: skip
 
@@ -576,12 +564,10 @@ def _parameter_option(kind: Kind, parameter: Parameter, several: Collection[str]
 def _reading_option(kind: Kind, name: str) -> click.Option:
     if name.endswith("format"):
         return _format_option(kind, name)
-    plain = name.removeprefix("gold_")
-    text = _READING[plain] if plain == name else f"Gold links: {_READING[plain].split(': ', 1)[1]}"
-    types: dict[str, Any] = {"base": click.Choice(["0", "1"]), "ids": click.Choice(["first", "last", "none"])}
-    types["symbols"] = click.Path()
-    written = f"--{name.replace('_', '-')}"
-    return Option([written], type=types.get(plain), is_flag=plain not in types, help=text, further=True)
+    declared = _READING[name.removeprefix("gold_")]
+    if name not in _READING:
+        declared = {**declared, "help": f"Gold links: {declared['help'].split(': ', 1)[1]}"}
+    return Option([f"--{name.replace('_', '-')}"], further=True, **declared)
 
 
 def _format_option(kind: Kind, name: str) -> click.Option:
@@ -592,20 +578,6 @@ def _format_option(kind: Kind, name: str) -> click.Option:
     text = f"Format of {_enumerated([role.written for role in roles], 'and')}: {', '.join(known)}."
     written = f"--{name.removesuffix('format').replace('_', '-')}from"
     return Option([written, name], metavar="FORMAT", help=f"{text}  [default: by ending, else {usual}]", further=True)
-
-
-_READING = {
-    "base": "Alignments: the number of a sentence's first word.  [default: 0 for pharaoh, 1 for talp, wpt and giza]",
-    "reverse": "Alignments: the target word comes first.",
-    "null_links": "Alignments: keep links to the empty word, 0 in wpt, NULL in giza.",
-    "permissive": "Accept sentences whose heads form a cycle.",
-    "strict": "Refuse sentences with several roots, and blank lines among trees that have a line each.",
-    "phrases": "PLF: a label with blanks is several words.",
-    "symbols": "OpenFst, Kaldi: the table of symbols of the labels, such as words.txt.",
-    "ids": "Plain text: the first or the last word of every line is its id; none: no ids, sentences of all files "
-    "correspond by their order.",
-}
-"""Help of the options of reading that take no name of a role."""
 
 
 def _enumerated(names: Sequence[str], word: str = "or") -> str:

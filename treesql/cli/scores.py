@@ -13,7 +13,7 @@ from treesql.cli import Command, Option, further_option
 from treesql.cli._options import (
     KindGroup,
     check_engine,
-    completing_of,
+    completing,
     connect_to_spark,
     destination,
     engine_options,
@@ -51,7 +51,7 @@ def _score_command_of(kind: Kind) -> click.Command:
             ["--by"],
             metavar="COLUMN,...",
             multiple=True,
-            shell_complete=completing_of(kind, "columns"),
+            shell_complete=completing("columns", kind),
             help=_BY,
             brief="A row per value: of upos, n_words/10.",
         )

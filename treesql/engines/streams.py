@@ -6,11 +6,8 @@ The work runs in a second thread, so that the first one receives Ctrl-C, which D
 
 from __future__ import annotations
 
-import contextvars
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -22,10 +19,9 @@ from treesql.engines import Engine
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import QueryError, UsageError
 from treesql.results.result import Result
+from treesql.runtime.workers import Found, Worker
 
 POLL_SECONDS = 0.1
-
-Found = TypeVar("Found")
 
 ReportProgress = Callable[[float, float], object]
 """Called ten times a second with the percentage of the statement that is done, and 100."""
@@ -39,39 +35,26 @@ def run_interruptibly(engine: Engine, work: Callable[[], Found], report: ReportP
     """
     if report is None:
         return work()
-    results: list[Found] = []
-    failure: list[BaseException] = []
-    done = threading.Event()
-
     warnings: list[errors.Issued] = []
 
-    def guarded() -> None:
-        try:
-            with errors.collecting(warnings):
-                results.append(work())
-        except BaseException as error:
-            failure.append(error)
-        finally:
-            done.set()
+    def collecting() -> Found:
+        with errors.collecting(warnings):
+            return work()
 
-    context = contextvars.copy_context()
-    threading.Thread(target=context.run, args=(guarded,), daemon=True).start()
+    worker = Worker(collecting, clean_up=lambda: None)
+    worker.start()
     try:
-        while not done.wait(POLL_SECONDS):
+        while not worker.finished.wait(POLL_SECONDS):
             report(max(engine.query_progress(), 0.0), 100.0)
     except KeyboardInterrupt:
         engine.interrupt()
-        done.wait()
-        if failure:
+        worker.finished.wait()
+        if worker.has_failed:
             raise
-    if failure:
-        try:
-            raise failure[0]
-        finally:
-            failure.clear()  # the error would keep the engine alive until the process ends
+    found = worker.result()
     for warning in warnings:
         errors.issue(*warning)
-    return results[0]
+    return found
 
 
 def read_interruptibly(

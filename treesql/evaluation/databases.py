@@ -91,8 +91,9 @@ def compare_loaded(
     for system_values in values.values():
         items.values_of([query for query, _ in chosen], system_values)
     significance.compare.check_two_systems(values)
-    counted = {"": significance.counted_metrics.count_metrics(engine, chosen, values, method, where=where)}
-    [fitting] = evaluate.fit_comparison(counted, kind, choice.named).values()
+    count_metric = significance.counted_metrics.count_metric
+    counted = [count_metric(engine, query, ratios, values, method, where=where) for query, ratios in chosen]
+    [fitting] = evaluate.fit_comparison({"": counted}, kind, choice.named).values()
     return significance.compare.compare_counted(fitting, method, issue, choice.order)
 
 

@@ -225,9 +225,13 @@ def count_systems(inputs: Inputs, method: Method) -> list[CountedMetric]:
     def find_warnings(system: str, counts: Counts) -> Iterator[Diagnostic]:
         return task.hook.find_warnings(unsummed, system, task.choice.metrics, counts.totals)
 
-    return significance.counted_metrics.count_metrics(
-        inputs.engine, chosen, systems, method, where=task.where, find_warnings=find_warnings, plans=inputs.plans
-    )
+    return [
+        significance.counted_metrics.count_metric(
+            inputs.engine, query, ratios, systems, method, where=task.where, find_warnings=find_warnings,
+            plans=inputs.plans,
+        )
+        for query, ratios in chosen
+    ]  # fmt: skip
 
 
 def task_to_compare(task: Task, method: Method) -> Task:

@@ -365,9 +365,8 @@ def make_task(
     if remaining:
         known = [*(role.name for role in kind.roles), *kind.declared, *kind.reading, *kind.options, *kind.flags]
         raise UnknownName(f"option of the kind {kind.name}", next(iter(remaining)), [*known, *COMMON])
-    by_system, named = _systems(kind, systems, own_roles, input_paths)
     task = Task(
-        kind, by_system, shared, named, database, metrics=split(metric),
+        kind, _systems(kind, systems, own_roles, input_paths), shared, database, metrics=split(metric),
         default_metrics=hook_of(kind).default_metrics(options), added=added, tables=tables, parameters=parameters,
         by=split_groups(by), where=where, ci=ci, matrix=_layout(matrix, share, sort, limit), sort=sort,
         limit=None if matrix else limit, wide=wide, baseline=baseline, reading=reading, options=options,
@@ -566,8 +565,8 @@ _NAMED = 'name the systems: systems={"NAME": ...}'
 
 def _systems(
     kind: Kind, systems: Systems, own_inputs: Mapping[str, str], input_paths: _InputPaths
-) -> tuple[dict[str, dict[str, str]], bool]:
-    """The inputs of the systems by name and role, and whether they were named. Raises UsageError.
+) -> dict[str, dict[str, str]]:
+    """The inputs of the systems by name and role. Raises UsageError.
 
     own_inputs: inputs of roles that were given by the role's name: those of the only system.
     """
@@ -577,9 +576,9 @@ def _systems(
         what = "name a file or corpus, several in a list, or a mapping of names to files, or to what is in memory"
         raise UsageError(f"systems is {shown(systems)}; {what}")
     if isinstance(systems, Mapping):
-        named, parts = True, [_parts(kind, system, input_paths, str(name)) for name, system in systems.items()]
+        parts = [_parts(kind, system, input_paths, str(name)) for name, system in systems.items()]
     else:
-        named, parts = False, [_parts(kind, system, input_paths) for system in systems]
+        parts = [_parts(kind, system, input_paths) for system in systems]
     if own_inputs:
         if len(parts) > 1:
             what = f"each system has its own {', '.join(own_inputs)}"
@@ -589,12 +588,12 @@ def _systems(
         if twice:
             raise UsageError(f"{', '.join(twice)} is given by name and with the system; give it once")
         parts = [{**given, **own_inputs}]
-    if named and systems:
-        return dict(zip(map(str, systems), parts, strict=True)), True
+    if isinstance(systems, Mapping) and systems:
+        return dict(zip(map(str, systems), parts, strict=True))
     names = _names(kind, parts, input_paths.loaded)
     if len(set(names)) < len(names):
         raise UsageError("a system is named twice; name each once")
-    return dict(zip(names, parts, strict=True)), False
+    return dict(zip(names, parts, strict=True))
 
 
 def _parts(kind: Kind, system: Any, input_paths: _InputPaths, called: str | None = None) -> dict[str, str]:

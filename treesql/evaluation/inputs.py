@@ -21,7 +21,15 @@ from treesql.catalog.kinds import Role
 from treesql.engines import Engine
 from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_files import open_database
-from treesql.errors import MAX_NAMED, Diagnostic, Incomparable, InvalidInput, UnknownName, UsageError, not_applicable
+from treesql.errors import (
+    Diagnostic,
+    Incomparable,
+    InvalidInput,
+    UnknownName,
+    UsageError,
+    first_names,
+    not_applicable,
+)
 from treesql.evaluation.task import (
     EMPTY_REFERENCES,
     Input,
@@ -113,10 +121,8 @@ def _check_single_roots(engine: Engine, corpus: str, task: Task) -> None:
     sentences = scores.run_query(engine, catalog.query("several_roots"), {"tree_corpus": corpus}).to_pylist()
     if not sentences:
         return
-    names = [row["sent_id"] or f"line {row['line']}" for row in sentences[:MAX_NAMED]] + ["..."] * (
-        len(sentences) > MAX_NAMED
-    )
-    what = f"{len(sentences)} sentence{'s' if len(sentences) > 1 else ''} with several roots: {', '.join(names)}"
+    names = first_names([row["sent_id"] or f"line {row['line']}" for row in sentences])
+    what = f"{len(sentences)} sentence{'s' if len(sentences) > 1 else ''} with several roots: {names}"
     file, line = sentences[0]["file"], sentences[0]["line"]
     if task.reading.strict:
         raise InvalidInput([Diagnostic.error(file, line, what, "give one word HEAD 0, or score without --strict")])

@@ -5,14 +5,14 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from treesql import readers
 from treesql.catalog.kinds import WORDS, Role
 from treesql.engines.duckdb_files import open_database
-from treesql.errors import MAX_NAMED, Diagnostic, UnknownName, UsageError, issue
+from treesql.errors import Diagnostic, UnknownName, UsageError, first_names, issue
 from treesql.evaluation.task import Input, Task, has_many_files
 from treesql.readers.source import PACKED_ENDINGS, expand, files_below
 from treesql.storage import corpus_plans, loading
@@ -100,7 +100,7 @@ def pair_corpora(first: str, second: str, corpora: Collection[str]) -> dict[str,
     pairs = {name: (of_first[name], of_second[names[name]]) for name in sorted(names)}
     alone = sorted({*of_first.values(), *of_second.values()} - {corpus for pair in pairs.values() for corpus in pair})
     if alone:
-        what = f"left out, as they correspond to none of the other pattern: {_listed(alone)}"
+        what = f"left out, as they correspond to none of the other pattern: {first_names(alone)}"
         issue(Diagnostic.warning(first, 0, what, "corpora are paired by what stands for the stars"))
     return pairs
 
@@ -157,9 +157,8 @@ def _find_files(task: Task, task_input: Input) -> Files:
     folder = Path(task_input.path).is_dir()
     matches = [] if folder else glob.glob(task_input.path, recursive=True)
     if matches and not any(map(os.path.isfile, matches)):
-        raise UsageError(
-            f"{task_input.path} matches folders, {_listed(sorted(matches))}; name one, or files: {task_input.path}/*"
-        )
+        what = f"{task_input.path} matches folders, {first_names(sorted(matches))}"
+        raise UsageError(f"{what}; name one, or files: {task_input.path}/*")
 
     def name_of(file: str) -> str:
         if folder:
@@ -222,12 +221,8 @@ def _describe_unpaired(files: Mapping[Input, Files], names: Mapping[Input, Mappi
 
 
 def _nothing_paired(files: Mapping[Input, Files]) -> UsageError:
-    listed = [f"{task_input.path} has {_listed(sorted(names))}" for task_input, names in files.items()]
+    listed = [f"{task_input.path} has {first_names(sorted(names))}" for task_input, names in files.items()]
     return UsageError(f"no treebank is in all of them: {'; '.join(listed)}; {_HOW}, or by the code of a UD treebank")
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join([*names[:MAX_NAMED], *["..."] * (len(names) > MAX_NAMED)])
 
 
 @dataclass(frozen=True)

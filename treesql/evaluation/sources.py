@@ -39,9 +39,8 @@ from treesql.evaluation.task import (
     corpus_names,
 )
 from treesql.kernels.arrays import Ints
-from treesql.readers import Options, State
-from treesql.readers import reading as reading_of
-from treesql.readers.source import Source, size_of
+from treesql.readers import Options
+from treesql.readers.source import size_of
 from treesql.runtime import steps
 from treesql.runtime.arrays import array_of, differs_from_previous, integers
 from treesql.scoring import scores, sums
@@ -203,7 +202,7 @@ class _BlockReader:
                 self._add_tables(system)
         else:
             corpora = self._add_up()
-        read = [(corpus.files, corpus.summary()) for corpus in corpora]
+        read = [(corpus.files, corpus.summary) for corpus in corpora]
         loading.warn_once(self._task.warn, [summary for _, summary in read])
         _write_records(self._engine, read, self._options)
         for name, rows in self._kept.items():
@@ -388,17 +387,15 @@ class _Corpus:
     """A corpus whose files are read chunk by chunk, once for all blocks that have some of it."""
 
     def __init__(self, files: CorpusFiles, options: Options) -> None:
-        self.files, self._options = files, loading.options_of(files, options)
-        self.state = State(warnings=files.find_misnamed())
-        self._sources = [Source(path) for path in files.files]
-        self._batches, self._sides = self._read(), list[_Side]()
-        self.ended, self._n_words = False, 0
+        self.files, self.ended = files, False
+        self._reading = loading.Direct(loading.batches_of_corpus(files, options, loading.state_of(files)))
+        self._batches, self._sides = self._reading.items(), list[_Side]()
 
-    def _read(self) -> Iterator[readers.Batch]:
-        for source in self._sources:
-            for batch in readers.read(source, self.files.form, self.state, self._options):
-                yield batch if self._options.ids != readers.NONE else loading.without_ids(batch)
-        readers.check_corpus(self.files.form, self.files.files[0], self.state)
+    @property
+    def summary(self) -> CorpusSummary:
+        """What was read, after the last row."""
+        summary: CorpusSummary = self._reading.result
+        return summary
 
     def side(self) -> _Side:
         """The corpus in the blocks of a system."""
@@ -411,17 +408,8 @@ class _Corpus:
         if batch is None:
             self.ended = True
             return
-        self._n_words += batch["words"].num_rows if "words" in batch else 0
         for side in self._sides:
             side.add(batch)
-
-    def summary(self) -> CorpusSummary:
-        """What was read, after the last row."""
-        return CorpusSummary(
-            self.state.sentences, self._n_words, tuple(source.sha256 for source in self._sources),
-            tuple(self.state.warnings), reading_of(self.files.form, self._options, self.state),
-            layouts=tuple(self.state.layouts),
-        )  # fmt: skip
 
 
 @dataclass

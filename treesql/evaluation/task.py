@@ -20,7 +20,7 @@ from treesql.catalog.header import Score
 from treesql.catalog.kinds import Kind, Role, all_kinds
 from treesql.catalog.queries import attributes_of, further_corpora, queries_named
 from treesql.engines import Engine
-from treesql.errors import MAX_NAMED, Diagnostic, UnknownName, UsageError, Warn, not_applicable
+from treesql.errors import Diagnostic, UnknownName, UsageError, Warn, first_names, not_applicable
 from treesql.readers import ALIGNMENT, Notation, Options
 from treesql.readers.frames import Frames
 from treesql.readers.source import STANDARD_INPUT, is_readable_file
@@ -88,7 +88,8 @@ def _find(kind: Kind, name: str) -> tuple[str, list[str]]:
     if not metric and name in kind.all_metrics:
         return name, kind.columns_of_metrics[name]
     if metric:
-        _check_metric(kind, metric)
+        if metric not in kind.all_metrics:
+            raise _no_metric(kind, metric)
         if column not in kind.columns_of_metrics[metric]:
             raise UnknownName(f"score of {metric}", column, kind.columns_of_metrics[metric])
         return metric, [column]
@@ -99,19 +100,16 @@ def _find(kind: Kind, name: str) -> tuple[str, list[str]]:
     if having:
         listed = " or ".join(f"{metric_name}.{column}" for metric_name in default or having)
         raise UsageError(f"{column} is a score of several metrics; write {listed}")
-    _check_metric(kind, name)
-    raise AssertionError(name)
+    raise _no_metric(kind, name)
 
 
-def _check_metric(kind: Kind, name: str) -> None:
-    """Raises UnknownName, UsageError unless a metric is of a kind."""
-    if name in kind.all_metrics:
-        return
+def _no_metric(kind: Kind, name: str) -> UnknownName | UsageError:
+    """The error of a name that no metric of a kind has. Raises UsageError for a query that is no metric."""
     if name in catalog.names():
         items.find_metric(name)
-        raise UsageError(f"{name} is not a metric of the kind {kind.name}; these are {', '.join(kind.all_metrics)}")
+        return UsageError(f"{name} is not a metric of the kind {kind.name}; these are {', '.join(kind.all_metrics)}")
     known = [*kind.all_metrics, *(column for metric in kind.all_metrics for column in kind.columns_of_metrics[metric])]
-    raise UnknownName("metric or score", name, dict.fromkeys(known), catalog.note_of_old_name(name))
+    return UnknownName("metric or score", name, dict.fromkeys(known), catalog.note_of_old_name(name))
 
 
 ALWAYS_READ = ("sent_id", "file", "line")
@@ -165,21 +163,20 @@ class Task:
     """Inputs and options of an evaluation.
 
     shared: by role, the inputs that are the same for all systems: files, or corpora of `database`; several for a role
-    that may have several. systems: by name, the inputs of each system by role. named: whether the user gave these
-    names. database: the path of a database, or an engine that is open; None for files. metrics: those to score, or
-    scores and counts of them; default_metrics: those where it is empty, if options choose them. added: names of
-    additions. tables: statistics whose rows replace the scores; matrix: how they become a matrix, None if they do not;
-    limit: maximum number of their rows for a system, or of rows of scores; None for all. sort: the column by which
-    rows are sorted before, see `sorting.sort_rows`. wide: whether the systems stand side by side, with differences from
-    the system `baseline`, None for the first. parameters: of the metrics, except corpora.
-    options: of the kind's hook; prepared: what it has read of what they name, None before. read: columns and tables to
-    read in addition to those of the metrics; whole: read all columns. warn: called with every warning.
+    that may have several. systems: by name, the inputs of each system by role. database: the path of a database, or an
+    engine that is open; None for files. metrics: those to score, or scores and counts of them; default_metrics: those
+    where it is empty, if options choose them. added: names of additions. tables: statistics whose rows replace the
+    scores; matrix: how they become a matrix, None if they do not; limit: maximum number of their rows for a system, or
+    of rows of scores; None for all. sort: the column by which rows are sorted before, see `sorting.sort_rows`. wide:
+    whether the systems stand side by side, with differences from the system `baseline`, None for the first. parameters:
+    of the metrics, except corpora. options: of the kind's hook; prepared: what it has read of what they name, None
+    before. read: columns and tables to read in addition to those of the metrics; whole: read all columns. warn: called
+    with every warning.
     """
 
     kind: Kind
     systems: Mapping[str, Mapping[str, str]]
     shared: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    named: bool = False
     database: str | Engine | None = None
     metrics: Sequence[str] = ()
     default_metrics: Sequence[str] = ()
@@ -689,10 +686,9 @@ class Hook:
         scored = ScoredSystem(system, metrics, counts)
         unscored = inputs.unscored[system] if in_blocks else self.find_unscored(inputs, scored)
         for (what, hint), numbers in unscored.items():
-            shown = [str(number) for number in numbers[:MAX_NAMED]] + ["..."] * (len(numbers) > MAX_NAMED)
             n = f"{len(numbers)} sentence{'s' if len(numbers) > 1 else ''}"
             yield Diagnostic.warning(
-                str(inputs.values(system)["system_corpus"]), 0, f"{n} {what}: {', '.join(shown)} (from 0)", hint
+                str(inputs.values(system)["system_corpus"]), 0, f"{n} {what}: {first_names(numbers)} (from 0)", hint
             )
 
     names_sentences = False

@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -152,7 +152,7 @@ def _average(of_system: pa.Table, scored: ScoredTreebanks, average: str, resampl
         columns |= {name: aggregated[f"{name}_sum"] for name in summed}
         for query in reversed(queries):  # a count of several metrics is that of the first
             columns |= _micro(query, aggregated)
-    groups = [tuple(row.values()) for row in aggregated.select(scored.groups).to_pylist()] if scored.groups else [()]
+    groups = _keys(aggregated, scored.groups)
     for query in queries:
         columns |= _intervals(query, [resamples.get((query.name, system, key)) for key in groups], average)
     arrays = [
@@ -160,6 +160,11 @@ def _average(of_system: pa.Table, scored: ScoredTreebanks, average: str, resampl
         for field in of_system.schema
     ]
     return pa.table(arrays, schema=of_system.schema)
+
+
+def _keys(rows: pa.Table, groups: Sequence[str]) -> list[Key]:
+    """The values of the columns of groups by row; of all items without groups."""
+    return [tuple(row.values()) for row in rows.select(groups).to_pylist()] if groups else [()]
 
 
 def _micro(query: catalog.Query, summed: pa.Table) -> dict[str, Any]:
@@ -206,19 +211,6 @@ Treebanks = Mapping[str, Task]
 """Tasks of one kind and the same systems, by the name of the treebank."""
 
 
-@dataclass(frozen=True)
-class _Part:
-    """The scores of one treebank: by system, and resampled sums by metric, system and group.
-
-    is_aligned: whether words of a system are aligned by their characters.
-    """
-
-    task: Task
-    of_systems: Mapping[str, Result]
-    is_aligned: bool
-    resampled: dict[tuple[str, str, Key], Floats] = field(default_factory=dict)
-
-
 class TreebanksToScore:
     """The scores of several treebanks, added while the inputs of each are open. whole: the task of all treebanks.
 
@@ -232,23 +224,41 @@ class TreebanksToScore:
             raise UsageError("a matrix is that of one file; name files instead of folders or patterns")
         self._whole = whole
         self._resampled: Resamples = {}
-        self._parts: dict[str, _Part] = {}
+        self._parts: dict[str, Mapping[str, Result]] = {}
+        self._aligned: list[str] = []
 
     def add(self, name: str, inputs: Inputs) -> None:
-        """Score a treebank."""
-        part = _score(inputs)
-        _add_resampled(self._resampled, len(self._parts), part)
-        self._parts[name] = replace(part, resampled={})
+        """Score a treebank, with the sums that averages are made from."""
+        observed: list[tuple[catalog.Query, int, Mapping[int, Floats]]] = []
+        part = score_systems(inputs, sums=True, observe=lambda *resampled: observed.append(resampled))
+        self._add_resampled(observed, part, inputs.task)
+        self._task, self._parts[name] = inputs.task, part
+        self._aligned.extend([name] * have_aligned_words(inputs))
+
+    def _add_resampled(
+        self,
+        observed: Sequence[tuple[catalog.Query, int, Mapping[int, Floats]]],
+        part: Mapping[str, Result],
+        task: Task,
+    ) -> None:
+        """Add the resampled sums of a treebank to the averages. observed: by metric, group and system."""
+        groups = group_columns(next(iter(part.values())), task.choice.metrics)
+        keys = [_keys(result.arrow(), groups) for result in part.values()]
+        for query, group, of_systems in observed:
+            for system, sums in of_systems.items():
+                key = query.name, list(part)[system], keys[system][group]
+                if key not in self._resampled:
+                    self._resampled[key] = ResampledAverages(query.ratios, query.counts, runs=RUNS, seed=SEED)
+                self._resampled[key].add(len(self._parts), sums)
 
     def result(self) -> Result:
         """The rows of all treebanks, and the averages; as `evaluate_treebanks` returns them."""
-        whole, parts = self._whole, {name: part.of_systems for name, part in self._parts.items()}
-        warn_of_treebanks(whole, [name for name, part in self._parts.items() if part.is_aligned])
-        task = next(iter(self._parts.values())).task
+        whole, task = self._whole, self._task
+        warn_of_treebanks(whole, self._aligned)
         warn_if_nothing_is_scored(
-            task, [result for results in parts.values() for result in results.values()], place_of(whole)
+            task, [result for part in self._parts.values() for result in part.values()], place_of(whole)
         )
-        scored = ScoredTreebanks(parts, task.choice.metrics)
+        scored = ScoredTreebanks(self._parts, task.choice.metrics)
         averaged = scored.result() if "sent_id" in scored.groups else add_averages(scored, self._resampled)
         shown = choose_shown(averaged, ["system", "treebank", *scored.groups], task)
         cited = {key: text for key, text in averaged.signatures.items() if key.rpartition(":")[2] in shown.columns}
@@ -344,32 +354,6 @@ def naming(treebank: str) -> Iterator[None]:
         yield
     except UnknownName as error:
         raise UnknownName(error.kind, error.name, error.known, error.note, treebank) from None
-
-
-def _score(inputs: Inputs) -> _Part:
-    """Score one treebank, with the sums that averages are made from."""
-    systems, metrics = inputs.systems, inputs.task.choice.metrics
-    observed: list[tuple[catalog.Query, int, Mapping[int, Floats]]] = []
-    of_systems = score_systems(inputs, sums=True, observe=lambda *resampled: observed.append(resampled))
-    part = _Part(inputs.task, of_systems, have_aligned_words(inputs))
-    groups = group_columns(of_systems[systems[0]], metrics)
-    keys = {
-        name: [tuple(row.values()) for row in result.arrow().select(groups).to_pylist()] if groups else [()]
-        for name, result in of_systems.items()
-    }
-    for query, group, sums in observed:
-        for system, of_group in sums.items():
-            part.resampled[query.name, systems[system], keys[systems[system]][group]] = of_group
-    return part
-
-
-def _add_resampled(averages: Resamples, number: int, part: _Part) -> None:
-    """Add the resampled sums of a treebank to the averages."""
-    for key, sums in part.resampled.items():
-        query = catalog.query(key[0])
-        if key not in averages:
-            averages[key] = ResampledAverages(query.ratios, query.counts, runs=RUNS, seed=SEED)
-        averages[key].add(number, sums)
 
 
 def _tables(treebanks: Treebanks) -> Result:

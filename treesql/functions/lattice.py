@@ -5,7 +5,7 @@ best path by the scores of edges, the score of a text, the number of paths; and 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,12 +25,11 @@ from treesql.functions.arrays import (
     to_numpy,
 )
 from treesql.functions.function import Function
-from treesql.kernels.arrays import Floats, Ints, positions_in_list
-from treesql.kernels.lattices.lattices import LatticeBatch, used_nodes
+from treesql.kernels.arrays import Flags, Floats, Ints
+from treesql.kernels.lattices.lattices import LatticeBatch, places_on_paths, used_nodes
 from treesql.runtime.arrays import call, cast
 
 if TYPE_CHECKING:
-    from treesql.kernels.lattices.bleu_paths import BleuPaths
     from treesql.kernels.lattices.lattice_oracles import EditCosts, OraclePaths
 
 
@@ -54,21 +53,13 @@ _EXAMPLES = (("3", EDGES, "['b', 'c']"),)
 _PATH = "STRUCT(errors INTEGER, words INTEGER, proven BOOLEAN, bound DOUBLE, edges INTEGER[], forms VARCHAR[])"
 
 
-def oracle(*, bag: bool, quotient: bool) -> Callable[[pa.ChunkedArray, pa.ChunkedArray, pa.ChunkedArray], pa.Array]:
-    """What finds, for every lattice, the path that is nearest to its reference.
+def nearest_path(
+    n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, references: pa.ChunkedArray, *, bag: bool, quotient: bool
+) -> pa.Array:
+    """For every lattice the path that is nearest to its reference.
 
     bag: whatever the order of words; quotient: by errors for each word of the path.
     """
-
-    def nearest(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.Array:
-        return _nearest(n_nodes, edges, references, bag, quotient)
-
-    return nearest
-
-
-def _nearest(
-    n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, references: pa.ChunkedArray, bag: bool, quotient: bool
-) -> pa.Array:
     from treesql.kernels.lattices import lattice_oracles, position_independent
 
     batch, edge_numbers, words = batch_of(n_nodes, edges, references)
@@ -86,17 +77,18 @@ def _nearest(
         errors, proven = paths.edits, np.ones(len(paths.edits), dtype=bool)
         n_words, offsets, path = paths.n_words, paths.offsets, paths.edges
         bound = errors / np.where(paths.n_words > 0, paths.n_words, 1) if quotient else errors.astype(np.float64)
-    path_edges, path_forms = list_paths(batch, edge_numbers, words, offsets, path)
     none = errors < 0
-    columns = [
-        integer_array(errors, none),
-        integer_array(n_words, none),
-        to_arrow(proven),
-        to_arrow(np.where(none, 0.0, bound), none),
-        path_edges,
-        path_forms,
-    ]
-    return pa.StructArray.from_arrays(columns, names=["errors", "words", "proven", "bound", "edges", "forms"])
+    path_lists = list_paths(batch, edge_numbers, words, offsets, path)
+    return _paths(errors, n_words, proven, np.where(none, 0.0, bound), path_lists, none)
+
+
+def _paths(
+    errors: Ints, n_words: Ints, proven: Flags, bound: Floats, path_lists: tuple[pa.Array, pa.Array], none: Flags
+) -> pa.Array:
+    """Paths as a struct. path_lists: as `list_paths` returns them; none: whether a lattice has no path."""
+    columns = [integer_array(errors, none), integer_array(n_words, none), to_arrow(proven), to_arrow(bound, none)]
+    names = ["errors", "words", "proven", "bound", "edges", "forms"]
+    return pa.StructArray.from_arrays([*columns, *path_lists], names=names)
 
 
 REORDERINGS = ("none", "swap")
@@ -122,17 +114,13 @@ def cheapest_path(
     batch, edge_numbers, words = batch_of(n_nodes, edges, references)
     try:
         paths = _search(batch, EditCosts(*(cost // shared for cost in fixed)), COST_UNIT // shared if swaps else None)
-        path_edges, path_forms = list_paths(batch, edge_numbers, words, paths.offsets, paths.edges)
+        path_lists = list_paths(batch, edge_numbers, words, paths.offsets, paths.edges)
         errors = _search(_chains(batch, paths), UNIT_COSTS, 1 if swaps else None).edits
     except LatticeTooLarge as error:
         raise InvalidRow(error.lattice, error.what) from None
     none = paths.edits < 0
     costs = np.where(none, 0, paths.edits) * shared / COST_UNIT
-    columns = [
-        integer_array(errors, none), integer_array(paths.n_words, none), to_arrow(np.ones(len(none), dtype=bool)),
-        to_arrow(costs, none), path_edges, path_forms,
-    ]  # fmt: skip
-    return pa.StructArray.from_arrays(columns, names=["errors", "words", "proven", "bound", "edges", "forms"])
+    return _paths(errors, paths.n_words, np.ones(len(none), dtype=bool), costs, path_lists, none)
 
 
 def _in_millionths(name: str, column: pa.ChunkedArray) -> int:
@@ -157,15 +145,12 @@ def _chains(batch: LatticeBatch, paths: OraclePaths) -> LatticeBatch:
     """A lattice with the words of each path on one edge, and without edges where there is no path."""
     n = len(batch.n_nodes)
     found = (paths.edits >= 0).astype(np.int64)
-    lattice = np.repeat(np.arange(n), np.diff(paths.offsets))
-    places = batch.edge_offsets[lattice] + paths.edges
-    lengths = np.diff(batch.word_offsets)[places]
-    words = batch.words[np.repeat(batch.word_offsets[places], lengths) + positions_in_list(lengths)]
+    _, word_places, _ = places_on_paths(batch, np.arange(n), paths.offsets, paths.edges)
     per_path = np.maximum(paths.n_words, 0)[found > 0]
     edge_offsets, word_offsets = (np.concatenate([[0], np.cumsum(sizes)]) for sizes in (found, per_path))
     nodes = np.zeros(len(per_path), dtype=np.int64)
     sizes = np.full(n, 2, dtype=np.int64)
-    return LatticeBatch(sizes, edge_offsets, nodes, nodes + 1, word_offsets, words, *batch[6:])
+    return LatticeBatch(sizes, edge_offsets, nodes, nodes + 1, word_offsets, batch.words[word_places], *batch[6:])
 
 
 def list_paths(
@@ -175,11 +160,7 @@ def list_paths(
 
     offsets: (lattices + 1,); path: the edges of all paths, numbered within their lattice; others as of `batch_of`.
     """
-    lattice = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    places = batch.edge_offsets[lattice] + path
-    lengths = np.diff(batch.word_offsets)[places]
-    word_places = np.repeat(batch.word_offsets[places], lengths) + positions_in_list(lengths)
-    word_ends = np.concatenate([[0], np.cumsum(lengths)])[offsets]
+    places, word_places, word_ends = places_on_paths(batch, np.arange(len(offsets) - 1), offsets, path)
     return (
         list_array(integer_array(edge_numbers[places]), offsets),
         list_array(call("take", words, to_arrow(word_places)), word_ends),
@@ -232,7 +213,7 @@ def best_bleu(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, references: pa.C
     batch, text_offsets, numbers, words = batch_with_references(n_nodes, edges, references)
     best = best_paths(batch, text_offsets)
     none = ~best.found
-    path_edges, forms = edges_and_forms(batch, numbers, words, best)
+    path_edges, forms = list_paths(batch, numbers, words, best.offsets, best.edges)
     orders = best.counts.shape[1] // 2 - 1
     fields = {
         "bleu": to_arrow(np.where(none, 0.0, best.value), none),
@@ -259,16 +240,6 @@ def batch_with_references(
     joined = pa.chunked_array([list_array(words, text_offsets[reference_offsets])])
     batch, numbers, lattice_words = batch_of(n_nodes, edges, joined)
     return batch._replace(reference_offsets=reference_offsets), text_offsets, numbers, lattice_words
-
-
-def edges_and_forms(batch: LatticeBatch, numbers: Ints, words: pa.Array, best: BleuPaths) -> tuple[pa.Array, pa.Array]:
-    """The edges of paths by their numbers, and their words, as lists."""
-    places = np.repeat(batch.edge_offsets[:-1], np.diff(best.offsets)) + best.edges
-    lengths = np.diff(batch.word_offsets)[places]
-    word_places = np.repeat(batch.word_offsets[places], lengths) + positions_in_list(lengths)
-    word_ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)[best.offsets]
-    edge_lists = list_array(integer_array(numbers[places]), best.offsets)
-    return edge_lists, list_array(call("take", words, to_arrow(word_places.astype(np.int64))), word_ends)
 
 
 PACKED_SCORED_EDGES = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[], score DOUBLE)[]"
@@ -390,7 +361,7 @@ FUNCTIONS = (
         "the path of a lattice with the smallest edit distance to a reference (graph error rate, GER)",
         _ORACLE,
         _PATH,
-        oracle(bag=False, quotient=False),
+        partial(nearest_path, bag=False, quotient=False),
         _EXAMPLES,
         rows=ROWS_OF_LATTICES,
     ),
@@ -418,7 +389,7 @@ FUNCTIONS = (
         "words (GWER); `errors` is NULL if no path has words",
         _ORACLE,
         _PATH,
-        oracle(bag=False, quotient=True),
+        partial(nearest_path, bag=False, quotient=True),
         _EXAMPLES,
         rows=ROWS_OF_LATTICES,
     ),
@@ -428,7 +399,7 @@ FUNCTIONS = (
         "is false where the search ended at its limit; `bound` is a lower bound of the smallest distance",
         _ORACLE,
         _PATH,
-        oracle(bag=True, quotient=False),
+        partial(nearest_path, bag=True, quotient=False),
         _EXAMPLES,
         rows=ROWS_OF_LATTICES,
     ),
@@ -438,7 +409,7 @@ FUNCTIONS = (
         "path's words (GPER); `proven` and `bound` as for `nearest_bag`",
         _ORACLE,
         _PATH,
-        oracle(bag=True, quotient=True),
+        partial(nearest_path, bag=True, quotient=True),
         _EXAMPLES,
         rows=ROWS_OF_LATTICES,
     ),

@@ -608,8 +608,7 @@ def _by_posterior(pruning_input: PruningInput, edges: int) -> dict[str, EdgeDeci
     faults = catalog.query("edge_score_faults")
     if len(scores.run_query(pruning_input.engine, faults, {"lattice_corpus": corpus})):
         return {}
-    posteriors = find_posteriors(pruning_input)
-    return {POSTERIOR: _decide_as_dense(pruning_input.lattices, posteriors.posterior, posteriors.score, edges)}
+    return {POSTERIOR: _decide_as_dense(pruning_input.lattices, *find_posteriors(pruning_input), edges)}
 
 
 def _decide_as_dense(lattices: LatticeArrays, values: Floats, preference: Floats, edges: int) -> EdgeDecisions:

@@ -28,12 +28,12 @@ from treesql.lattices.curve_points import (
     find_points,
 )
 from treesql.lattices.density_curves import CurveOptions, fit_lines, summarise
-from treesql.lattices.tau_tables import find_all, find_quantiles, find_spans, fit_growth, pruned_shares
+from treesql.lattices.tau_tables import PRUNED, QUANTILES, SPANS, find_tables, fit_growth
 from treesql.results import signature_text
 from treesql.results.pages import Figure
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors_of_class
-from treesql.significance.intervals import bootstrap_counts, few_sentences_warning, percentile_interval
+from treesql.significance.intervals import few_sentences_warning, percentile_interval, resample_together
 from treesql.significance.methods import RUNS, SEED
 from treesql.significance.tests import evaluate_scores
 
@@ -72,45 +72,48 @@ class CurveStudy:
         """The picture above the table of the points."""
         return self.points._in_notebook(Figure(svg=as_element(self.svg())))
 
-    @property
+    @cached_property
     def points(self) -> Result:
         """The scores at every density: `system, density`, and a column per metric."""
-        return self._points.result()
+        counted = "_counted_points" in vars(self)
+        return (self._counted_points if counted else self._find_points(counted=False)).result()
 
-    @property
+    @cached_property
     def numbers(self) -> Result:
         """Numbers from the curves of each metric: `metric, way, parameter, value`."""
-        return self._numbers
+        return summarise(self.points, self.options, self.task.warn)
 
-    @property
+    @cached_property
     def line(self) -> Result:
         """The lines that predict a metric from every other one. Raises UsageError where none is to be predicted."""
-        return self._lines
+        return fit_lines(self.points, self._predicted, self.task.warn)
 
-    @property
+    @cached_property
     def differences(self) -> Result:
         """The differences of systems at equal density, with intervals: a row per metric, density and pair."""
-        return self._differences
+        if len(self.systems) < 2 and not self.variants.thresholds:  # before anything is read
+            raise UsageError(_TOO_FEW)
+        return find_differences(self._counted_points, self.options.at, warn=self.task.warn)
 
-    @property
+    @cached_property
     def pruned(self) -> Result:
         """The share of edges that fail at thresholds: `system, density, threshold, edges, pruned, pruned_share`."""
-        return self._shares
+        return self._find_tables(PRUNED)[PRUNED]
 
-    @property
+    @cached_property
     def growth(self) -> Result:
         """The logistic growth of these shares, by system."""
-        return self._growth
+        return fit_growth(self.pruned, self.task.warn)
 
-    @property
+    @cached_property
     def spans(self) -> Result:
         """The range of tau in every lattice: `system, density, sentence, n_nodes, n_edges, ..., span`."""
-        return self._spans
+        return self._find_tables(SPANS)[SPANS]
 
-    @property
+    @cached_property
     def quantiles(self) -> Result:
         """The distribution of tau over the edges of all lattices: `system, density, n_edges, quantile, tau, ...`."""
-        return self._quantiles
+        return self._find_tables(QUANTILES)[QUANTILES]
 
     def table(self, name: str) -> Result:
         """A table by its name, one of CURVE_TABLES. Raises UnknownName."""
@@ -137,31 +140,15 @@ class CurveStudy:
             raise UnknownName("table", name, CURVE_TABLES)
         return curve_pictures.draw_shares(self.pruned)
 
-    @cached_property
-    def _points(self) -> CurvePoints:
-        return self._counted_points if "_counted_points" in vars(self) else self._find_points(counted=False)
+    def compute_all(self) -> None:
+        """Compute what all tables are made of, each point and each tau once, and not once more for every table."""
+        if len(self.systems) > 1:
+            _ = self._counted_points
+        vars(self).update(self._find_tables(PRUNED, SPANS, QUANTILES))
 
     @cached_property
     def _counted_points(self) -> CurvePoints:
         return self._find_points(counted=True)
-
-    @cached_property
-    def _numbers(self) -> Result:
-        return summarise(self.points, self.options, self.task.warn)
-
-    @cached_property
-    def _lines(self) -> Result:
-        return fit_lines(self.points, self._predicted, self.task.warn)
-
-    @cached_property
-    def _growth(self) -> Result:
-        return fit_growth(self.pruned, self.task.warn)
-
-    @cached_property
-    def _differences(self) -> Result:
-        if len(self.systems) < 2 and not self.variants.thresholds:  # before anything is read
-            raise UsageError(_TOO_FEW)
-        return find_differences(self._counted_points, self.options.at, warn=self.task.warn)
 
     def _find_points(self, *, counted: bool) -> CurvePoints:
         with readers.max_sentence(self.max_sentence):
@@ -170,32 +157,12 @@ class CurveStudy:
                 macro=self.macro, systems=self.systems, variants=self.variants, counted=counted,
             )  # fmt: skip
 
-    def compute_all(self) -> None:
-        """Compute what all tables are made of, each point and each tau once, and not once more for every table."""
-        if len(self.systems) > 1:
-            _ = self._counted_points
+    def _find_tables(self, *names: str) -> dict[str, Result]:
         with readers.max_sentence(self.max_sentence):
-            taus = find_all(
-                self.task, self.thresholds, raw=self.raw, systems=self.systems, redundancies=self.variants.redundancies
-            )
-        vars(self).update(_shares=taus.shares, _spans=taus.spans, _quantiles=taus.quantiles)
-
-    @cached_property
-    def _shares(self) -> Result:
-        with readers.max_sentence(self.max_sentence):
-            return pruned_shares(
-                self.task, self.thresholds, raw=self.raw, systems=self.systems, redundancies=self.variants.redundancies
-            )
-
-    @cached_property
-    def _spans(self) -> Result:
-        with readers.max_sentence(self.max_sentence):
-            return find_spans(self.task, self.systems, self.variants.redundancies)
-
-    @cached_property
-    def _quantiles(self) -> Result:
-        with readers.max_sentence(self.max_sentence):
-            return find_quantiles(self.task, self.systems, self.variants.redundancies)
+            return find_tables(
+                self.task, names, self.thresholds, raw=self.raw, systems=self.systems,
+                redundancies=self.variants.redundancies,
+            )  # fmt: skip
 
     @property
     def _predicted(self) -> str:
@@ -269,7 +236,7 @@ class _Resampled:
         if any(len(point_counts.values) != self.n_sentences for point_counts in counts):
             raise UsageError(f"{metric}: systems have different sentences; give all of them the same ones")
         [score] = dict.fromkeys(score for score, _ in scores_and_counts)
-        drawn = bootstrap_counts(counts)
+        drawn = resample_together([point_counts.values for point_counts in counts], RUNS, SEED)
         self.observed = {
             id(p): evaluate_scores([score], c.columns, c.sums)[0] for p, c in zip(points, counts, strict=True)
         }

@@ -25,7 +25,7 @@ from treesql.errors import UsageError
 from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.task import Inputs, Task
 from treesql.functions.arrays import flatten, integer_array
-from treesql.functions.lattice import batch_with_references, edges_and_forms
+from treesql.functions.lattice import batch_with_references, list_paths
 from treesql.kernels.arrays import Floats, Ints
 from treesql.lattices.oracle_texts import SCORE, find_paths
 from treesql.results.result import Result
@@ -211,7 +211,7 @@ def find_corpus_paths(engine: Engine, values: Mapping[str, object], rows: pa.Tab
             break
         known.add(tuple(sums))
         around += _STEPS[step] * (sums - around)
-    edges, forms = edges_and_forms(batch, numbers, words, best)
+    edges, forms = list_paths(batch, numbers, words, best.offsets, best.edges)
     names, closest = lattices["reference_names"], best.counts[:, -1]
     changed = {
         "reference": _closest_references(names, batch.reference_offsets, text_offsets, closest),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -117,24 +117,13 @@ def distance_measure(*, raw: bool = False, min_redundancy: float = 1.0) -> Measu
     return measure
 
 
-def by_distance(
-    threshold: float = 0.0, *, raw: bool = False, greedy: bool = False, min_redundancy: float = 1.0
-) -> Decide:
-    """Return a rule that prunes edges whose tau, the change of distance to the references without them, is too small.
-
-    threshold: divided by the number of edges of the lattice unless `raw`. greedy: prune the worst edge, recompute tau,
-    and repeat. min_redundancy: minimum of the redundancy. Raises UsageError.
-    """
-    decide_each = by_distances([threshold], raw=raw, greedy=greedy, min_redundancy=min_redundancy)
-    return lambda pruning_input: next(iter(decide_each(pruning_input)))
-
-
 def by_distances(
     thresholds: Sequence[float], *, raw: bool = False, greedy: bool = False, min_redundancy: float = 1.0
 ) -> DecideEach:
-    """Return a rule as `by_distance` does that decides at several thresholds, from values of tau computed once.
+    """Return a rule that prunes edges whose tau, the change of distance to the references without them, is too small.
 
-    Raises UsageError.
+    thresholds: divided by the number of edges of the lattice unless `raw`; tau is computed once for all. greedy: prune
+    the worst edge, recompute tau, and repeat. min_redundancy: minimum of the redundancy. Raises UsageError.
     """
     for threshold in thresholds:
         if not math.isfinite(threshold):
@@ -526,13 +515,6 @@ def _edge_indices(lattices: LatticeArrays, paths: pa.Table) -> Ints:
     return lattices.edge_offsets[np.repeat(lattice, np.diff(offsets))] + integers(edges)
 
 
-class EdgePosteriors(NamedTuple):
-    """posterior: (edges,) from 0 to 1; score: (edges,) the weighted sums of scores."""
-
-    posterior: Floats
-    score: Floats
-
-
 def by_posteriors(thresholds: Sequence[float], *, edge_weights: str = "", scale: float = 1.0) -> DecideEach:
     """Return a rule that prunes edges whose posterior is below each threshold; the posteriors are computed once.
 
@@ -545,30 +527,21 @@ def by_posteriors(thresholds: Sequence[float], *, edge_weights: str = "", scale:
     for threshold in thresholds:
         if not 0 <= threshold <= 1:  # nor is NaN
             raise UsageError(f"a threshold of posteriors is a number from 0 to 1, not {threshold:g}")
-    _check_scale(scale)
+    measure = posterior_measure(edge_weights=edge_weights, scale=scale)
 
     def decide(pruning_input: PruningInput) -> Iterator[EdgeDecisions]:
-        posteriors = find_posteriors(pruning_input, edge_weights, scale)
+        posteriors, preference = measure(pruning_input)
         for threshold in thresholds:
-            yield decide_edges(pruning_input.lattices, posteriors.posterior < threshold, posteriors.score)
+            yield decide_edges(pruning_input.lattices, posteriors < threshold, preference)
 
     return decide
 
 
 def posterior_measure(*, edge_weights: str = "", scale: float = 1.0) -> Measure:
     """Return what measures edges by their posteriors. Parameters and errors as for `by_posteriors`."""
-    _check_scale(scale)
-
-    def measure(pruning_input: PruningInput) -> tuple[Floats, Floats]:
-        posteriors = find_posteriors(pruning_input, edge_weights, scale)
-        return posteriors.posterior, posteriors.score
-
-    return measure
-
-
-def _check_scale(scale: float) -> None:
     if not np.isfinite(scale):
         raise UsageError(f"a scale of scores is a finite number, not {scale}; 1 leaves them as they are")
+    return lambda pruning_input: find_posteriors(pruning_input, edge_weights, scale)
 
 
 def check_use(*, raw_threshold: bool, greedy: bool, thresholds: Sequence[float]) -> None:
@@ -579,9 +552,12 @@ def check_use(*, raw_threshold: bool, greedy: bool, thresholds: Sequence[float])
         raise UsageError("no posterior is below 0: name a threshold from 0 to 1, such as --threshold 0.01")
 
 
-def find_posteriors(pruning_input: PruningInput, edge_weights: str = "", scale: float = 1.0) -> EdgePosteriors:
-    """The posteriors of all edges, in their order. Raises Incomparable for scores that cannot be weighted."""
+def find_posteriors(pruning_input: PruningInput, edge_weights: str = "", scale: float = 1.0) -> tuple[Floats, Floats]:
+    """The posteriors of all edges, from 0 to 1, and their weighted sums of scores, in the order of the edges.
+
+    Raises Incomparable for scores that cannot be weighted.
+    """
     corpus = pruning_input.values["lattice_corpus"]
     values = {"lattice_corpus": corpus, "edge_weights": edge_weights, "scale": scale}
     rows = scores.run_query(pruning_input.engine, catalog.query("edge_posteriors"), values)
-    return EdgePosteriors(rows["posterior"].to_numpy(), rows["edge_score"].to_numpy())
+    return rows["posterior"].to_numpy(), rows["edge_score"].to_numpy()

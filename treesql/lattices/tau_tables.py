@@ -30,9 +30,11 @@ DRAWN_QUANTILE = 0.75
 REMOVALS = "edge_removals"
 """The relation with the tau of every edge, which the others are computed from; all declare the same parameters."""
 
-_SPANS = ("tau_span", "span", "sentence", False)
-_QUANTILES = ("tau_quantiles", "tau", "quantile", True)
-"""Queries, with the name in their signatures, the column by which rows are ordered, and whether edges are counted."""
+PRUNED, SPANS, QUANTILES = "pruned", "spans", "quantiles"
+"""Names of tables."""
+
+_QUERIES = {SPANS: ("tau_span", "span", "sentence", False), QUANTILES: ("tau_quantiles", "tau", "quantile", True)}
+"""By table its query, the name in signatures, the column by which rows are ordered, and whether edges are counted."""
 
 _SHARES = {"threshold": pa.float64(), "edges": pa.int64(), "pruned": pa.int64(), "pruned_share": pa.float64()}
 _GROWTH = {"thresholds": pa.int64()}
@@ -76,51 +78,34 @@ class _Taus:
                 self.engine.precomputed = before
 
 
-@dataclass(frozen=True)
-class TauTables:
-    """Pruned shares, spans and quantiles of the same lattices."""
-
-    shares: Result
-    spans: Result
-    quantiles: Result
-
-
-def find_all(
-    task: Task, thresholds: Sequence[float], *, raw: bool = False,
+def find_tables(
+    task: Task, names: Sequence[str], thresholds: Sequence[float] = (), *, raw: bool = False,
     systems: Mapping[str, Sequence[str]] | None = None, redundancies: Sequence[float] = (),
-) -> TauTables:  # fmt: skip
-    """What `pruned_shares`, `find_spans` and `find_quantiles` return, with each tau computed once."""
-    shares, spans, quantiles = _PrunedShares(thresholds, raw), _TauRows(*_SPANS), _TauRows(*_QUANTILES)
-    with _open(task, [REMOVALS, spans.query, quantiles.query], systems, redundancies) as variants:
-        for variant in variants:
-            removals = variant.rows(REMOVALS)
-            shares.add(variant, removals)
-            with variant.holding(removals):
-                spans.add(variant)
-                quantiles.add(variant)
-    return TauTables(shares.result(), spans.result(), quantiles.result())
+) -> dict[str, Result]:  # fmt: skip
+    """Tables by their names, each tau computed once for all of them.
 
-
-def pruned_shares(
-    task: Task, thresholds: Sequence[float], *, raw: bool = False,
-    systems: Mapping[str, Sequence[str]] | None = None, redundancies: Sequence[float] = (),
-) -> Result:  # fmt: skip
-    """The share of edges that fail at thresholds: `system, density, threshold, edges, pruned, pruned_share`.
-
-    All tau are those of the whole lattice; edges are counted before any is kept so that a path remains. raw: an edge
-    fails if tau is below the threshold itself, not below the threshold divided by the number of edges of its lattice
-    (figures 3.17 and 3.20). systems: the corpora of each, which adds the column `lattices`; redundancies: several
+    pruned: the share of edges that fail at thresholds: `system, density, threshold, edges, pruned, pruned_share`. All
+    tau are those of the whole lattice; edges are counted before any is kept so that a path remains. raw: an edge fails
+    if tau is below the threshold itself, not below the threshold divided by the number of edges of its lattice (figures
+    3.17 and 3.20). spans: the range of tau in every lattice: `system, density`, and the columns of `tau_span` (figures
+    3.18, 3.19). quantiles: the distribution of tau over edges: `system, density, n_edges`, and the columns of
+    `tau_quantiles` (figure 3.23). systems: the corpora of each, which adds the column `lattices`; redundancies: several
     bounds, which add `min_redundancy`. Raises UsageError, and what `evaluate` raises.
     """
-    shares = _PrunedShares(thresholds, raw)
-    with _open(task, [REMOVALS], systems, redundancies) as variants:
+    tables = [_PrunedShares(thresholds, raw) if name == PRUNED else _TauRows(*_QUERIES[name]) for name in names]
+    with _open(task, [table.query for table in tables], systems, redundancies) as variants:
         for variant in variants:
-            shares.add(variant, variant.rows(REMOVALS))
-    return shares.result()
+            removals = variant.rows(REMOVALS)
+            with variant.holding(removals):
+                for table in tables:
+                    table.add(variant, removals)
+    return {name: table.result() for name, table in zip(names, tables, strict=True)}
 
 
 class _PrunedShares:
     """The table of pruned shares. Raises UsageError for thresholds that are none."""
+
+    query = REMOVALS
 
     def __init__(self, thresholds: Sequence[float], raw: bool) -> None:
         if not thresholds or not np.isfinite(thresholds).all():
@@ -183,35 +168,6 @@ def shares_by_lattices(shares: Result) -> dict[tuple[tuple[str, object], ...], t
     return grouped
 
 
-def find_spans(
-    task: Task, systems: Mapping[str, Sequence[str]] | None = None, redundancies: Sequence[float] = ()
-) -> Result:
-    """The range of tau in every lattice: `system, density`, and the columns of `tau_span` (figures 3.18, 3.19).
-
-    Parameters and errors as for `pruned_shares`.
-    """
-    return _of_query(task, _TauRows(*_SPANS), systems, redundancies)
-
-
-def find_quantiles(
-    task: Task, systems: Mapping[str, Sequence[str]] | None = None, redundancies: Sequence[float] = ()
-) -> Result:
-    """The distribution of tau over edges: `system, density, n_edges`, and the columns of `tau_quantiles` (figure 3.23).
-
-    Parameters and errors as for `pruned_shares`.
-    """
-    return _of_query(task, _TauRows(*_QUANTILES), systems, redundancies)
-
-
-def _of_query(
-    task: Task, table: _TauRows, systems: Mapping[str, Sequence[str]] | None, redundancies: Sequence[float]
-) -> Result:
-    with _open(task, [table.query], systems, redundancies) as variants:
-        for variant in variants:
-            table.add(variant)
-    return table.result()
-
-
 class _TauRows:
     """The rows of a query for all lattices, with the columns that name these first; if `sized` also their edges."""
 
@@ -221,7 +177,7 @@ class _TauRows:
         self._signatures: dict[str, str] = {}
         self._types: dict[str, pa.DataType] = {"n_edges": pa.int64()} if sized else {}
 
-    def add(self, variant: _Taus) -> None:
+    def add(self, variant: _Taus, removals: pa.Table) -> None:
         self._signatures.update([variant.signature(self.query, self._cited)])
         table = variant.rows(self.query)
         keys = {**variant.keys, "n_edges": variant.n_edges}
@@ -237,7 +193,7 @@ def _open(
     task: Task, names: Sequence[str], systems: Mapping[str, Sequence[str]] | None, redundancies: Sequence[float]
 ) -> Iterator[Iterator[_Taus]]:
     """Open lattices and references. Raises UsageError without references, or for parameters without effect."""
-    queries, size = [catalog.query(name) for name in names], catalog.query("lattice_size")
+    queries = [catalog.query(name) for name in (REMOVALS, *names, "lattice_size")]
     if not task.shared.get("reference"):
         raise UsageError("name at least one reference: --reference FILE")
     # tau is of words, empty references have none
@@ -246,7 +202,7 @@ def _open(
     if unused:
         raise not_applicable(unused, "pruned shares")
     owners = {corpus: name for name, corpora in (systems or {}).items() for corpus in corpora}
-    with open_inputs(task, [*queries, size]) as inputs:
+    with open_inputs(task, queries) as inputs:
 
         def each() -> Iterator[_Taus]:
             for corpus in steps.each(inputs.systems, "densities with tau"):

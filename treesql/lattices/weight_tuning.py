@@ -29,7 +29,7 @@ from treesql.functions.arrays import flatten, list_array, to_arrow
 from treesql.functions.lattice import batch_with_references
 from treesql.functions.translation import shared_word_n_grams
 from treesql.kernels.arrays import Flags, Floats, Ints, positions_in_list
-from treesql.kernels.lattices.lattices import LatticeBatch
+from treesql.kernels.lattices.lattices import LatticeBatch, places_on_paths
 from treesql.lattices import pruning
 from treesql.lattices.oracle_paths import bleu_of
 from treesql.results.result import Result
@@ -332,11 +332,8 @@ class _Tuning:
 
     def _count_paths(self, batch: LatticeBatch, lattice: Ints, offsets: Ints, edges: Ints) -> Ints:
         """The counts of paths. lattice: of each; offsets: (paths + 1,); edges: numbered within their lattice."""
-        places = np.repeat(batch.edge_offsets[lattice], np.diff(offsets)) + edges
-        lengths = np.diff(batch.word_offsets)[places]
-        words = batch.words[np.repeat(batch.word_offsets[places], lengths) + positions_in_list(lengths)]
-        ends = np.append(0, np.cumsum(lengths))[offsets]
-        return self.texts.count(lattice, ends, words)
+        _, word_places, ends = places_on_paths(batch, lattice, offsets, edges)
+        return self.texts.count(lattice, ends, batch.words[word_places])
 
 
 def _weighted(features: Floats, weights: Sequence[float]) -> Floats:

@@ -7,6 +7,16 @@ from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 
 
+class LazyModule:
+    """A module that is imported when a name of it is first used."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(import_module(self._name), name)
+
+
 def lazy_names(
     package: str, names: Mapping[str, Iterable[str]], modules: Mapping[str, str] | None = None
 ) -> tuple[Callable[[str], object], Callable[[], list[str]]]:

@@ -423,6 +423,8 @@ def convert_errors_of_class(made: Class) -> Class:
         if isinstance(member, property):
             assert member.fget is not None
             setattr(made, name, property(convert_errors(member.fget), member.fset, doc=member.__doc__))
+        elif isinstance(member, functools.cached_property):
+            member.func = convert_errors(member.func)
         elif isinstance(member, classmethod):
             setattr(made, name, classmethod(convert_errors(member.__func__)))
         elif inspect.isfunction(member):

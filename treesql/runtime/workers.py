@@ -39,6 +39,11 @@ class Worker(Generic[Found]):
         """Begin the work."""
         self._thread.start()
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether the work has raised an error."""
+        return self._failure is not None
+
     def result(self) -> Found:
         """What the work has returned. Raises what it has raised."""
         if self._failure is not None:

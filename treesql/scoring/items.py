@@ -15,7 +15,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -75,23 +75,28 @@ class Record(NamedTuple):
     changed: bool
 
 
-class ReadsRows(Protocol):
-    """What reads rows as an engine does."""
+class ReadOnce:
+    """What signatures read from an engine, each statement once. For as long as its rows stay as they are."""
 
-    @property
-    def is_small(self) -> bool:
-        """As of `Engine`."""
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.name, self.version, self.is_small = engine.name, engine.version, engine.is_small
+        self._found: dict[str, list[tuple[Any, ...]]] = {}
 
     def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
-        """As of `Engine`."""
+        """The rows of a small SELECT, as of an engine."""
+        key = f"{statement}{values}"
+        if key not in self._found:
+            self._found[key] = self._engine.rows(statement, values)
+        return self._found[key]
 
 
-def records_of(engine: ReadsRows) -> dict[str, Record]:
+def records_of(engine: Engine | ReadOnce) -> dict[str, Record]:
     """The records of all corpora by name."""
     return {row[0]: Record(*row) for row in engine.rows(_RECORDS)}
 
 
-def record_of(engine: ReadsRows, corpus: str) -> Record:
+def record_of(engine: Engine | ReadOnce, corpus: str) -> Record:
     """The record of a corpus; of a small engine it is among those that are read once."""
     if engine.is_small:
         return records_of(engine)[corpus]

@@ -36,6 +36,7 @@ from treesql.results.result import Result
 from treesql.scoring.items import (
     NO_ITEMS,
     MetricPart,
+    ReadOnce,
     Record,
     ScoringPlan,
     check_audit,
@@ -380,7 +381,8 @@ _SHARE = re.compile(r"(^|_)(share|accuracy|agreement|precision|recall|f1|aer)$|^
 """Matches the name of a column of shares."""
 
 CORPUS = "corpus_name"
-"""The parameter of the corpus that a relation is of, and the column of it in the table of a precomputed relation."""
+"""The parameter of the corpus that a relation or statistic is of, empty for all; and the column of it in the table of a
+precomputed relation."""
 
 _TABLES_OF_KINDS = {
     "constituency": frozenset({"constituents", "constituent_lists", "constituent_labels", "secondary_edges"}),
@@ -543,32 +545,6 @@ CHANGED = "changed"
 _DIGITS = 6
 """Number of hexadecimal digits of a digest in signatures."""
 
-_ONE_OR_ALL = "corpus_name"
-"""Parameter of statistics that names one corpus, or is empty for all."""
-
-
-class ReadOnce:
-    """What signatures read from an engine, each statement once. For as long as its rows stay as they are."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self.name, self.version, self.is_small = engine.name, engine.version, engine.is_small
-        self._found: dict[str, list[tuple[Any, ...]]] = {}
-        self._records: dict[str, Record] = {}
-
-    def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
-        """Return the rows of a small SELECT, as an engine does."""
-        key = f"{statement}{values}"
-        if key not in self._found:
-            self._found[key] = self._engine.rows(statement, values)
-        return self._found[key]
-
-    def record(self, corpus: str) -> Record:
-        """The record of a corpus."""
-        if corpus not in self._records:
-            self._records[corpus] = record_of(self, corpus)
-        return self._records[corpus]
-
 
 def signature(engine: Engine, query: Query, score_name: str, parameters: Mapping[str, object]) -> str:
     """Return the signature of a score: its name, options, corpora and their files, query and versions."""
@@ -580,7 +556,7 @@ def origin(
 ) -> str:
     """Return the part of signatures after the name, which all scores of a metric share."""
     values = scored_values(query, parameters) | query.values(declared_values(query, parameters))
-    of_corpora = [p for p in query.parameters if p.name.endswith(("_corpus", "_corpora")) or p.name == _ONE_OR_ALL]
+    of_corpora = [p for p in query.parameters if p.name.endswith(("_corpus", "_corpora")) or p.name == CORPUS]
     others = [p for p in query.parameters if p not in of_corpora]
     named_words = {column_of(name) for name in by} | catalog.words((where or "").lower())
     further = [name for name in further_corpora(query, named_words) if name in values]
@@ -597,7 +573,7 @@ def origin(
         named += corpora
         if corpora:
             role = name.removesuffix("_corpora").removesuffix("_corpus").removesuffix("_name").removesuffix(OF_WORDS)
-            parts.append(f"{role}:{'+'.join(_cite(engine.record(corpus)) for corpus in corpora)}")
+            parts.append(f"{role}:{'+'.join(_cite(record_of(engine, corpus)) for corpus in corpora)}")
     if not named and query.sources.intersection(table.name for table in schemas.corpus_tables()):
         parts += _cite_all(engine)
     elif catalog.contains_query(where):
@@ -635,7 +611,7 @@ def _corpora_of(parameter: str, value: str) -> list[str]:
     """Return the names of corpora in the value of a parameter."""
     if parameter.endswith("_corpora"):
         return [name for name in value.split(",") if name]
-    return [value] if value or parameter != _ONE_OR_ALL else []
+    return [value] if value or parameter != CORPUS else []
 
 
 @lru_cache

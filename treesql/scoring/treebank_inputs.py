@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -50,7 +50,9 @@ def open_treebanks(
             raise UsageError("a database is the only input; name one database, or files and folders")
         if each is not None:
             raise UsageError("--each is for files and folders; a database has its corpora, which --corpus chooses")
-        opened = _open_database(paths[0], permissive=permissive, strict=strict)
+        if permissive or strict:
+            raise UsageError("options for reading files (--permissive, --strict) do not apply to a database")
+        opened = open_database(paths[0], read_only=True, safe=True)
     else:
         files = _plan_treebanks(paths, each)
         if corpora is not None:
@@ -94,7 +96,6 @@ def path_text(path: str | Path | None) -> str | None:
     return None if path is None else str(path)
 
 
-@contextmanager
 def load_treebanks(
     files: Sequence[CorpusFiles],
     queries: Iterable[str] | None,
@@ -102,16 +103,15 @@ def load_treebanks(
     warn: Warn = lambda warning: None,
     permissive: bool = False,
     strict: bool = False,
-) -> Iterator[DuckDB]:
-    """Yield an engine of corpora in memory, with the columns and relations that the queries read, and with classes and
+) -> DuckDB:
+    """Return an engine of corpora in memory, with the columns and relations that the queries read, and with classes and
     weights of relations; with all where they are None. Raises InvalidInput."""
     queries_run = None if queries is None else [catalog.query(name) for name in queries]
     columns = None if queries_run is None else catalog.columns_read(queries_run)
     named = None if queries_run is None else catalog.words_of_queries(queries_run) | _RELATION_TABLES
     options = Options(permissive, strict, columns)
     engine, _ = loading.load_into_memory(files, options, named, warn=warn, lent=named is not None)
-    with engine:
-        yield engine
+    return engine
 
 
 def plan_treebank(path: str, corpus: str, treebank: str | None = None) -> CorpusFiles:
@@ -138,24 +138,12 @@ def _is_database(path: str) -> bool:
     return not isinstance(path, Content) and is_database(path)
 
 
-def _open_database(path: str, *, permissive: bool, strict: bool) -> AbstractContextManager[DuckDB]:
-    if permissive or strict:
-        raise UsageError("options for reading files (--permissive, --strict) do not apply to a database")
-    return open_database(path, read_only=True, safe=True)
-
-
 def _choose(engine: Engine, corpora: Sequence[str] | None, classes_file: str | Path | None) -> None:
     """Restrict the engine to some corpora, and give relations other classes. Raises UnknownName, InvalidInput."""
     if corpora is not None:
-        _restrict_corpora(engine, corpora)
+        chosen = ", ".join(map(literal, loading.chosen_corpora(corpora, loading.corpus_names(engine))))
+        columns = ", ".join(f"c.{quote(name)}" for name in schemas.table("corpora").names)
+        rows = engine.table(f"SELECT {columns} FROM corpora AS c WHERE c.corpus IN ({chosen})")
+        engine.replace_rows("corpora", rows)
     if classes_file is not None:
         relation_tables.install_classes(engine, str(classes_file))
-
-
-def _restrict_corpora(engine: Engine, corpora: Sequence[str]) -> None:
-    """Restrict the engine to some corpora. Raises UnknownName."""
-    corpora = loading.chosen_corpora(corpora, loading.corpus_names(engine))
-    columns = ", ".join(f"c.{quote(name)}" for name in schemas.table("corpora").names)
-    chosen = ", ".join(map(literal, corpora))
-    rows = engine.table(f"SELECT {columns} FROM corpora AS c WHERE c.corpus IN ({chosen})")
-    engine.replace_rows("corpora", rows)

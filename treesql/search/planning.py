@@ -367,22 +367,6 @@ MAX_GROUP = 9
 """Largest number of a group of a regular expression that DuckDB extracts."""
 
 
-@dataclass(frozen=True)
-class _Wanted:
-    """What is asked of a request, as keys. kwic: number of words of context of a concordance; sort: its column."""
-
-    shown: list[Key]
-    groups: list[Key]
-    count: bool
-    corpora: tuple[str, ...] | None
-    limit: int | None
-    kwic: int | None
-    sort: str | None
-    group: tuple[tuple[Key, str], ...] = ()
-    offset: int = 0
-    order: str | None = None
-
-
 def prepare(
     engine: Engine,
     request: str,
@@ -417,17 +401,20 @@ def prepare(
         splits = [_tree_whether(text) for text in whether_texts]
         if enhanced:
             raise UsageError("enhanced graphs are those of dependency trees; leave --enhanced out")
-    shown, groups = parse_keys(columns), [*parse_keys(by), *splits]
-    check_wanted(shown, groups, count, kwic, limit)
+    wanted = Selection(
+        tuple(parse_keys(columns)), (*parse_keys(by), *splits), count, enhanced=enhanced, limit=limit, offset=offset,
+        order=order,
+    )  # fmt: skip
+    check_wanted(wanted, kwic)
     chosen = searched_corpora(engine, corpora, syntaxes.KINDS[language])
     group_keys = {name: _parse_group_key(name, language) for name in group or {}}
     values = tuple((group_keys[name], value) for name, value in (group or {}).items())
-    wanted = _Wanted(shown, groups, count, chosen, limit, kwic, sort, values, offset, order)
+    wanted = replace(wanted, corpora=chosen, group=values)
     if isinstance(parsed, TreeRequest):
         asking = [key for key in (*splits, *group_keys.values()) if isinstance(key.term, syntax.WhetherKey)]
         formulas = {key.name: (syntaxes.parse_tree_relations(key.text, parsed, language), key.text) for key in asking}
-        return _prepare_tree(engine, parsed, wanted, formulas)
-    return _prepare_grew(engine, parsed, wanted, enhanced)
+        return _prepare_tree(engine, parsed, wanted, kwic, sort, formulas)
+    return _prepare_grew(engine, parsed, wanted, kwic, sort)
 
 
 def _parse_group_key(name: str, language: str) -> Key:
@@ -445,13 +432,16 @@ def _tree_whether(clauses: str) -> Key:
     return Key(syntax.WhetherKey((), Span(0, len(clauses))), f"{WHETHER}{clauses}", clauses)
 
 
-def _prepare_grew(engine: Engine, parsed: GrewRequest, wanted: _Wanted, enhanced: bool) -> PreparedRequest:
-    keys = [*wanted.shown, *wanted.groups, *(key for key, _ in wanted.group)]
-    enhanced = enhanced or compiler.uses_enhanced_edges(parsed, keys)
+def _prepare_grew(
+    engine: Engine, parsed: GrewRequest, wanted: Selection, kwic: int | None, sort: str | None
+) -> PreparedRequest:
+    """wanted: what is asked of matches. kwic: number of words of context of a concordance; sort: its column."""
+    keys = wanted.keys
+    enhanced = wanted.enhanced or compiler.uses_enhanced_edges(parsed, keys)
     nodes, edges = compiler.bound_names(parsed)
     shown = [name for node in nodes for name in (node, f"{node}.form")] + [f"{edge}.label" for edge in edges]
-    selection = _selection(engine, wanted, shown if nodes else [*shown, "text"], [*nodes, *edges])
-    selection = replace(selection, enhanced=enhanced)
+    wanted = replace(wanted, enhanced=enhanced)
+    selection = _selection(engine, wanted, kwic, sort, shown if nodes else [*shown, "text"], [*nodes, *edges])
     _check_expressions(engine, _regular_expressions(parsed, keys))
     if compiler.has_edges(parsed, keys):
         check_heads(engine, selection.corpora, enhanced=enhanced)
@@ -462,37 +452,34 @@ def _prepare_grew(engine: Engine, parsed: GrewRequest, wanted: _Wanted, enhanced
 
 
 def _prepare_tree(
-    engine: Engine, parsed: TreeRequest, wanted: _Wanted, whether: Mapping[str, tuple[Formula, str]]
-) -> PreparedRequest:
+    engine: Engine, parsed: TreeRequest, wanted: Selection, kwic: int | None, sort: str | None,
+    whether: Mapping[str, tuple[Formula, str]],
+) -> PreparedRequest:  # fmt: skip
     shown = [key for name in parsed.names for key in (f"{name}.label", f"{name}.text")]
-    selection = _selection(engine, wanted, shown, parsed.names)
+    selection = _selection(engine, wanted, kwic, sort, shown, parsed.names)
     _check_expressions(engine, _tree_expressions(parsed, whether))
     _check_groups(engine, parsed, whether)
-    keys = [*wanted.shown, *wanted.groups, *(key for key, _ in wanted.group)]
-    vocabulary.check_comments(Vocabulary(engine, selection.corpora), keys)
+    vocabulary.check_comments(Vocabulary(engine, selection.corpora), wanted.keys)
     rules = head_rules_of(engine, selection.corpora)
     tops = has_tops(engine, selection.corpora)
     sql = compile_statement(parsed, selection, whether, rules, tops=tops)
     return PreparedRequest(parsed, selection, NameProperties(), sql, whether=whether, head_rules=rules, tops=tops)
 
 
-def _selection(engine: Engine, wanted: _Wanted, default: Sequence[str], names: Sequence[str]) -> Selection:
+def _selection(
+    engine: Engine, wanted: Selection, kwic: int | None, sort: str | None, default: Sequence[str], names: Sequence[str]
+) -> Selection:
     """Return what is selected. default: the columns of matches where none are named; names: those that are bound."""
-    selection = Selection(
-        (), (), wanted.count, wanted.corpora, False, wanted.limit, group=wanted.group, offset=wanted.offset,
-        order=wanted.order,
-    )  # fmt: skip
-    if wanted.kwic is not None:
-        around = tuple(concordance_columns(engine, wanted.shown, selection, wanted.kwic))
-        selection = replace(selection, columns=around, sort=parse_sort(wanted.sort, wanted.kwic))
-    elif not wanted.count and not wanted.groups:
+    if kwic is not None:
+        around = tuple(concordance_columns(engine, wanted, kwic))
+        wanted = replace(wanted, columns=around, sort=parse_sort(sort, kwic))
+    elif not wanted.count and not wanted.by:
         chosen = ", ".join([*sentence_columns(engine, wanted.corpora), *default])
-        keys = with_sentence(wanted.shown) if wanted.shown else parser.parse_keys(chosen)
-        selection = replace(selection, columns=tuple(keys))
-    selection = replace(selection, by=tuple(wanted.groups))
-    sides = context_sides(engine, selection)
-    columns, by = (contexts.with_contexts(keys, sides, names) for keys in (selection.columns, selection.by))
-    return replace(selection, columns=tuple(columns), by=tuple(by))
+        shown = with_sentence(wanted.columns) if wanted.columns else parser.parse_keys(chosen)
+        wanted = replace(wanted, columns=tuple(shown))
+    sides = context_sides(engine, wanted)
+    columns, by = (contexts.with_contexts(keys, sides, names) for keys in (wanted.columns, wanted.by))
+    return replace(wanted, columns=tuple(columns), by=tuple(by))
 
 
 def _check_expressions(engine: Engine, expressions: Iterable[tuple[str, Regex, Span]]) -> None:
@@ -622,27 +609,27 @@ def parse_keys(texts: str | Sequence[str]) -> list[Key]:
     return [key for text in written for key in parser.parse_keys(text)]
 
 
-def check_wanted(shown: Sequence[Key], groups: Sequence[Key], count: bool, kwic: int | None, limit: int | None) -> None:
+def check_wanted(wanted: Selection, kwic: int | None) -> None:
     """Raise UsageError for outputs that exclude each other, or a limit that is none."""
-    if bool(shown or kwic is not None) + bool(groups) + count > 1:
+    if bool(wanted.columns or kwic is not None) + bool(wanted.by) + wanted.count > 1:
         raise UsageError(
             "columns (of matches or of a concordance), groups (by, whether) and the count exclude each other; "
             "choose one of them"
         )
-    if limit is not None and limit < 0:
+    if wanted.limit is not None and wanted.limit < 0:
         raise UsageError(NO_LIMIT)
 
 
-def with_sentence(keys: list[Key]) -> list[Key]:
+def with_sentence(keys: Sequence[Key]) -> Sequence[Key]:
     """Return the requested columns, preceded by the sentence's id unless it is among them."""
     return keys if any(key.name == "sent_id" for key in keys) else [*parser.parse_keys("sent_id"), *keys]
 
 
-def concordance_columns(engine: Engine, shown: Sequence[Key], selection: Selection, words: int) -> list[Key]:
+def concordance_columns(engine: Engine, selection: Selection, words: int) -> list[Key]:
     """Return the sentence, the requested columns, and the words before, in and after the match."""
     if words < 0:
         raise UsageError(f"a concordance has words of context, not {words}; write kwic=0 or more")
-    chosen = [key for key in shown if key.name not in contexts.SIDES]
+    chosen = [key for key in selection.columns if key.name not in contexts.SIDES]
     named = {key.name for key in chosen}
     sentence = [name for name in sentence_columns(engine, selection.corpora) if name not in named]
     return [

@@ -23,11 +23,11 @@ from treesql.significance.averages import ResampledAverages, macro_shuffling_tes
 from treesql.significance.comparison import Comparison
 from treesql.significance.counted_metrics import CountedMetric, stack_treebanks
 from treesql.significance.intervals import (
-    bootstrap_counts,
     bootstrap_p,
     count_wins,
     few_sentences_warning,
     percentile_interval,
+    resample_together,
 )
 from treesql.significance.mcnemar import CLUSTERING_WARNING, VARIANTS
 from treesql.significance.methods import AVERAGES, LEVEL, MACRO, RUNS, SEED, Method
@@ -176,7 +176,8 @@ def _in_order(
 
 def _resample(counted: CountedMetric, method: Method) -> list[Floats]:
     """Return the resampled sums of every system."""
-    return bootstrap_counts(list(counted.by_stratum.values()), runs=method.resamples, seed=method.seed)
+    by_stratum = [counts.values for counts in counted.by_stratum.values()]
+    return list(resample_together(by_stratum, method.resamples, method.seed))
 
 
 def _score_metric(counted: CountedMetric, resampled: Sequence[Floats], treebank: str | None = None) -> _ScoredMetric:

@@ -18,7 +18,7 @@ from treesql.kernels.arrays import Floats, Ints
 from treesql.kernels.sampling import fixed_point
 from treesql.results import signature_text
 from treesql.scoring import scores as scoring_scores
-from treesql.scoring.items import ScoringPlan, declared_values, scored_values
+from treesql.scoring.items import ReadOnce, ScoringPlan, declared_values, scored_values
 from treesql.scoring.scores import GroupSums, SentenceSums
 from treesql.significance import correspondence
 from treesql.significance.mcnemar import VARIANTS, count_discordant
@@ -55,36 +55,22 @@ class CountedMetric:
         return list(self.by_sentence)
 
 
-def count_metrics(
+def count_metric(
     engine: Engine,
-    metrics: Sequence[tuple[Query, Sequence[Score]]],
+    query: Query,
+    scores: Sequence[Score],
     systems: Mapping[str, Values],
     method: Method,
     *,
     where: str | None = None,
     find_warnings: FindWarnings = lambda system, counts: (),
     plans: Mapping[str, ScoringPlan] = {},
-) -> list[CountedMetric]:
-    """Count metrics for all systems, sentence by sentence. Parameters as for `compare`.
+) -> CountedMetric:
+    """Count a metric for all systems, sentence by sentence. Parameters as for `compare`.
 
-    plans: by system, how metrics, perhaps these, are scored over sums that are known already. Raises UsageError,
+    plans: by system, how metrics, perhaps this one, are scored over sums that are known already. Raises UsageError,
     UnknownName, Incomparable, QueryError.
     """
-    return [
-        _count_metric(engine, query, scores, systems, method, where, find_warnings, plans) for query, scores in metrics
-    ]
-
-
-def _count_metric(
-    engine: Engine,
-    query: Query,
-    scores: Sequence[Score],
-    systems: Mapping[str, Values],
-    method: Method,
-    where: str | None,
-    find_warnings: FindWarnings,
-    plans: Mapping[str, ScoringPlan],
-) -> CountedMetric:
     gold = find_gold_corpus(query, systems)
     values = {name: scored_values(query, system_values) for name, system_values in systems.items()}
     summed = {
@@ -98,8 +84,7 @@ def _count_metric(
     _check_sentence_counts(
         query, {gold: len(numbers), **{name: len(counts.values) for name, counts in by_sentence.items()}}
     )
-    once = scoring_scores.ReadOnce(engine)
-    origins = {name: scoring_scores.origin(once, query, parameters, where) for name, parameters in values.items()}
+    origins, among = _cite(engine, query, values, where)
     cited = {(score.name, name): f"{score.name}|{origin}" for score in scores for name, origin in origins.items()}
     discordant = {
         (a, b): count_discordant(engine, query, scores, values[a], values[b], where, gold)
@@ -107,9 +92,7 @@ def _count_metric(
     }
     return CountedMetric(
         query, scores, gold, by_sentence, {name: counts.strata(numbers) for name, counts in by_sentence.items()}, cited,
-        scoring_scores.digest_systems(
-            once, query, [declared_values(query, parameters) for parameters in values.values()]
-        ), discordant, [warning for name, counts in by_sentence.items() for warning in find_warnings(name, counts)],
+        among, discordant, [warning for name, counts in by_sentence.items() for warning in find_warnings(name, counts)],
     )  # fmt: skip
 
 
@@ -172,7 +155,7 @@ def count_groups(
 ) -> GroupedCounts:
     """Count the metric of a score for all systems, by group and sentence.
 
-    by: the columns of groups; other parameters and errors as for `count_metrics`.
+    by: the columns of groups; other parameters and errors as for `count_metric`.
     """
     gold = find_gold_corpus(query, systems)
     values = {name: scored_values(query, system_values) for name, system_values in systems.items()}
@@ -188,15 +171,19 @@ def count_groups(
         _check_sentence_counts(
             query, {name: len(scoring_scores.sentence_numbers(engine, corpus)) for name, corpus in lengths.items()}
         )
-    once = scoring_scores.ReadOnce(engine)
-    cited = {
-        name: f"{score.name}|{scoring_scores.origin(once, query, parameters, where, by)}"
-        for name, parameters in values.items()
-    }
-    among = scoring_scores.digest_systems(
-        once, query, [declared_values(query, parameters) for parameters in values.values()]
-    )
+    origins, among = _cite(engine, query, values, where, by)
+    cited = {name: f"{score.name}|{origin}" for name, origin in origins.items()}
     return GroupedCounts(score, gold, sums, cited, among)
+
+
+def _cite(
+    engine: Engine, query: Query, systems: Mapping[str, Values], where: str | None, by: Sequence[str] = ()
+) -> tuple[dict[str, str], str]:
+    """The part of signatures after the score's name, by system, and a digest of all systems."""
+    once = ReadOnce(engine)
+    origins = {name: scoring_scores.origin(once, query, values, where, by) for name, values in systems.items()}
+    declared = [declared_values(query, values) for values in systems.values()]
+    return origins, scoring_scores.digest_systems(once, query, declared)
 
 
 def stack_treebanks(treebanks: Sequence[CountedMetric], average: str) -> CountedMetric:

@@ -21,9 +21,9 @@ from treesql.results.result import Result
 from treesql.scoring import scores as scoring_scores
 from treesql.scoring.items import ScoringPlan
 from treesql.scoring.scores import SentenceSums
-from treesql.significance.methods import LEVEL, RUNS, SEED, Method
+from treesql.significance.methods import LEVEL, RUNS, SEED
 from treesql.significance.strata import Values, align_sentences, find_gold_corpus
-from treesql.significance.tests import TIE, Counts, evaluate_scores
+from treesql.significance.tests import TIE, evaluate_scores
 
 MIN_SENTENCES = 50
 """Number of sentences (or strata) below which a warning is given: intervals are too narrow, and differences must be
@@ -56,7 +56,6 @@ def add_intervals(
     *,
     by: Sequence[str] = (),
     where: str | None = None,
-    method: Method | None = None,
     warn: Warn = lambda warning: None,
     plans: Sequence[ScoringPlan | None] = (),
     observe: Observe = lambda query, group, sums: None,
@@ -67,7 +66,6 @@ def add_intervals(
     where: as in `score`; plans: as there, of every system. observe: called with the resampled sums. Raises UsageError
     if nothing can be resampled, or there are too many groups, and what `score` raises.
     """
-    method = method or Method()
     if "sentence" in by:
         raise UsageError("--ci resamples sentences; a row per sentence leaves nothing to resample")
     if max(map(len, results)) > MAX_GROUPS:
@@ -81,18 +79,18 @@ def add_intervals(
     if few:
         warn(few)
     bounds: list[dict[str, list[float | None]]] = [{} for _ in results]
-    for query, group, having, resampled in _resample_groups(summed, method):
+    for query, group, having, resampled in _resample_groups(summed):
         observe(query, group, dict(zip(having, resampled, strict=True)))
         for system, runs in zip(having, resampled, strict=True):
             for score, column in zip(query.ratios, evaluate_scores(query.ratios, query.counts, runs).T, strict=True):
                 low, high = percentile_interval(column)
                 bounds[system].setdefault(f"{score.name}_low", []).append(low)
                 bounds[system].setdefault(f"{score.name}_high", []).append(high)
-    return [_insert_intervals(result, ends, method) for result, ends in zip(results, bounds, strict=True)]
+    return [_insert_intervals(result, ends) for result, ends in zip(results, bounds, strict=True)]
 
 
 def _resample_groups(
-    summed: Sequence[Sequence[SentenceSums]], method: Method
+    summed: Sequence[Sequence[SentenceSums]],
 ) -> Iterator[tuple[Query, int, list[int], list[Floats]]]:
     """Yield for every metric and group the numbers of the systems that have it, and their resampled sums.
 
@@ -105,15 +103,15 @@ def _resample_groups(
             having = [system for system, values in enumerate(of_systems) if group < values.shape[1]]
             waiting.append((first.query, group, having, [of_systems[system][:, group] for system in having]))
             if sum(values.shape[1] for *_, counts in waiting for values in counts) >= MAX_COLUMNS:
-                yield from _resample_waiting(waiting, method)
+                yield from _resample_waiting(waiting)
                 waiting = []
-    yield from _resample_waiting(waiting, method)
+    yield from _resample_waiting(waiting)
 
 
 def _resample_waiting(
-    waiting: Sequence[tuple[Query, int, list[int], list[Floats]]], method: Method
+    waiting: Sequence[tuple[Query, int, list[int], list[Floats]]],
 ) -> Iterator[tuple[Query, int, list[int], list[Floats]]]:
-    resampled = resample_together([values for *_, counts in waiting for values in counts], method.runs, method.seed)
+    resampled = resample_together([values for *_, counts in waiting for values in counts], RUNS, SEED)
     for query, group, having, counts in waiting:
         yield query, group, having, [next(resampled) for _ in counts]
 
@@ -133,14 +131,6 @@ def few_sentences_warning(gold: str, counted: Sequence[Flags], unit: str, ci: bo
     return Diagnostic.warning(gold, 0, what, f"compare on {MIN_SENTENCES} at least")
 
 
-def bootstrap_counts(systems: Sequence[Counts], *, runs: int = RUNS, seed: int = SEED) -> list[Floats]:
-    """Return sums of rows drawn with replacement, the same draws for all: of each system float64[runs, columns].
-
-    Efron & Tibshirani 1993; Koehn 2004.
-    """
-    return list(resample_together([counts.values for counts in systems], runs, seed))
-
-
 @contextmanager
 def drawing_once() -> Iterator[None]:
     """Keep the resampled sums of the block: those of equal columns, as of intervals and of tests, are drawn once."""
@@ -154,7 +144,7 @@ def drawing_once() -> Iterator[None]:
 def resample_together(arrays: Sequence[Floats], runs: int, seed: int) -> Iterator[Floats]:
     """Yield for each array the sums of rows drawn with replacement, the same draws for all: float64[runs, columns].
 
-    arrays: float64[sentences, columns]. Equal columns are resampled once.
+    arrays: float64[sentences, columns]. Equal columns are resampled once. Efron & Tibshirani 1993; Koehn 2004.
     """
     kept = _kept.get()
     sums = {} if kept is None else dict(kept)
@@ -205,7 +195,7 @@ def bootstrap_p(a: Floats, b: Floats) -> float | None:
     return min(2 * (min(higher, lower) + same + 1) / (runs + 1), 1.0) if runs else None
 
 
-def _insert_intervals(result: Result, bounds: Mapping[str, Sequence[float | None]], method: Method) -> Result:
+def _insert_intervals(result: Result, bounds: Mapping[str, Sequence[float | None]]) -> Result:
     """Return a table of scores with the ends of an interval after every score, and the method in the signatures."""
     table = result.arrow()
     names, columns = [], []
@@ -217,7 +207,7 @@ def _insert_intervals(result: Result, bounds: Mapping[str, Sequence[float | None
                 filled = [*bounds[f"{name}{end}"], *[None] * (len(table) - len(bounds[f"{name}{end}"]))]
                 names.append(f"{name}{end}")
                 columns.append(pa.chunked_array([pa.array(filled, pa.float64())]))
-    options = [f"bootstrap:{method.runs}", f"seed:{method.seed}"]
+    options = [f"bootstrap:{RUNS}", f"seed:{SEED}"]
     cited = {name: signature_text.insert(text, options) for name, text in result.signatures.items()}
     percent = frozenset(f"{name}{end}" for name in result.percent for end in ("", "_low", "_high"))
     return Result(pa.table(columns, names=names), cited, percent, result.directions)

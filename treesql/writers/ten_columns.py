@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from treesql.catalog.schemas import literal
 from treesql.engines import Engine
-from treesql.errors import MAX_NAMED, Diagnostic
+from treesql.errors import Diagnostic, first_names
 from treesql.readers import STANDARD_COLUMNS
 
 RANGE = "BETWEEN $first AND $last"
@@ -111,6 +111,6 @@ def warn_of_further_columns(engine: Engine, corpus: str) -> list[Diagnostic]:
     names = find_further_columns(engine, corpus)
     if not names:
         return []
-    listed = ", ".join(names[:MAX_NAMED]) + (", ..." if len(names) > MAX_NAMED else "")
-    what = f"CoNLL-U has no place for {len(names)} column{'s' if len(names) > 1 else ''} of the corpus: {listed}"
+    columns = f"{len(names)} column{'s' if len(names) > 1 else ''} of the corpus"
+    what = f"CoNLL-U has no place for {columns}: {first_names(names)}"
     return [Diagnostic.warning(corpus, 0, what, "write it as conllup or parquet to keep them")]

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treesql.kernels.arrays import Floats, Ints
+from treesql.kernels.arrays import Floats, Ints, positions_in_list
 from treesql.kernels.compiling import NO, NONE, YES, compiled
 
 
@@ -39,6 +39,17 @@ class LatticeBatch(NamedTuple):
     words: Ints
     reference_offsets: Ints
     references: Ints
+
+
+def places_on_paths(batch: LatticeBatch, lattice: Ints, offsets: Ints, edges: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return the places of the edges of paths and of their words in a batch, and where the words of each path end.
+
+    lattice: (paths,), of each; offsets: (paths + 1,); edges: of all paths, numbered within their lattice.
+    """
+    places = np.repeat(batch.edge_offsets[lattice], np.diff(offsets)) + edges
+    lengths = np.diff(batch.word_offsets)[places]
+    word_places = np.repeat(batch.word_offsets[places], lengths) + positions_in_list(lengths)
+    return places, word_places, np.append(0, np.cumsum(lengths))[offsets]
 
 
 class LatticeStructure(NamedTuple):
