@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
 
 import duckdb
 import pyarrow as pa
@@ -23,16 +24,22 @@ def test_first_rows_are_those_of_the_file(name: str) -> None:
     assert read == list(csv.reader(lines[1:]))
 
 
-@in_turn("name", schemas.all_tables())
-def test_ddl_and_arrow_schema_agree(name: str) -> None:
-    table = schemas.table(name)
+@pytest.fixture(scope="module")
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection on which a test makes tables, each once."""
     with duckdb.connect() as connection:
-        connection.execute(table.ddl)
-        made = connection.execute(
-            "SELECT column_name, data_type, is_nullable FROM duckdb_columns() WHERE table_name = ?", [name]
-        )
-        assert made.fetchall() == [(c.name, c.type, not c.required) for c in table.columns]
-        stored = connection.sql(f"FROM {schemas.quote(name)}").to_arrow_table().schema
+        yield connection
+
+
+@in_turn("name", schemas.all_tables())
+def test_ddl_and_arrow_schema_agree(name: str, connection: duckdb.DuckDBPyConnection) -> None:
+    table = schemas.table(name)
+    connection.execute(table.ddl)
+    made = connection.execute(
+        "SELECT column_name, data_type, is_nullable FROM duckdb_columns() WHERE table_name = ?", [name]
+    )
+    assert made.fetchall() == [(c.name, c.type, not c.required) for c in table.columns]
+    stored = connection.sql(f"FROM {schemas.quote(name)}").to_arrow_table().schema
     read = table.arrow_schema()
     assert read.names == [c.name for c in table.columns if not c.computed]
     for field in read:

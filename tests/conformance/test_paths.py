@@ -13,7 +13,7 @@ import pytest
 
 import treesql
 from tests.conformance.cases import CASES, needs
-from tests.conftest import thorough_but
+from tests.conftest import bare, thorough_but
 
 FOLDER = CASES / "align"
 pytestmark = [needs(FOLDER), pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")]
@@ -94,7 +94,7 @@ def test_weight_of_every_pair_of_links() -> None:
         **{name: pa.array([other[side] for _, _, other in pairs], pa.int32()) for side, name in enumerate("kl")},
     }
     with treesql.connect() as db:
-        db.connection.register("pairs", pa.table(columns))
+        bare(db).register("pairs", pa.table(columns))
         found = db.sql("""
             SELECT p.tree[1].disparity AS l, p.tree[1].maximum AS lmax, p.two.disparity AS l2, p.two.maximum AS lmax2
             FROM (SELECT place, spanning_tree(heads1, labels1, heads2, labels2, [i, k], [j, l]) AS tree,

@@ -14,7 +14,7 @@ import pytest
 
 import treesql
 from tests.conformance.cases import CASES, DATA, needs
-from tests.conftest import ROOT
+from tests.conftest import ROOT, bare
 from treesql.writers import conllu
 
 FILES = sorted(DATA.glob("ud/*/*/*.conllu.gz"))
@@ -92,7 +92,7 @@ def test_structure(ewt: treesql.Database, expected: dict[str, Any]) -> None:
     structure = expected["structure"]
 
     def count(rows: str) -> int:
-        return int(ewt.connection.execute(f"SELECT count(*) FROM {rows}").fetchall()[0][0])
+        return int(bare(ewt).execute(f"SELECT count(*) FROM {rows}").fetchall()[0][0])
 
     for table, name in (
         ("sentences", "sentences"),
@@ -107,4 +107,4 @@ def test_structure(ewt: treesql.Database, expected: dict[str, Any]) -> None:
     assert {row["key"]: row["n"] for row in keys} == structure["comment_keys"]
     nodes = "(SELECT feats FROM words UNION ALL SELECT feats FROM empty_nodes)"
     assert count(f"{nodes} AS n JOIN features AS f ON f.feats = n.feats") == structure["feat_pairs"]
-    assert ewt.connection.execute("SELECT max(depth) FROM trees").fetchall() == [(structure["max_depth"],)]
+    assert bare(ewt).execute("SELECT max(depth) FROM trees").fetchall() == [(structure["max_depth"],)]

@@ -71,6 +71,13 @@ def test_a_new_database_is_locked(folder: Path, tmp_path: Path, monkeypatch: pyt
         assert "Could not set lock on file" in other.stderr
 
 
+@pytest.fixture
+def no_macros(monkeypatch: pytest.MonkeyPatch) -> None:
+    """New databases without macros, which take a second to make."""
+    monkeypatch.setattr(duckdb_files, "_install_macros", lambda connection: None)
+
+
+@pytest.mark.usefixtures("no_macros")
 def test_loaded_rows_are_not_kept(folder: Path, tmp_path: Path) -> None:
     fixtures = Path(__file__).parents[2] / "fixtures"
     with treesql.connect(tmp_path / "first.duckdb") as db:
@@ -100,6 +107,7 @@ def test_of_another_catalogue(folder: Path, tmp_path: Path, monkeypatch: pytest.
     assert other.name != one.name
 
 
+@pytest.mark.usefixtures("no_macros")
 def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setattr(duckdb_files, "_cache_folder", lambda: tmp_path / "file" / "kept")

@@ -56,4 +56,5 @@ def treebank() -> Iterator[duckdb.DuckDBPyConnection]:
         warnings.filterwarnings("ignore", ".*secondary edge")
         for name in ("gold.mrg", "test.mrg", "trees.nwk", "discontinuous.export"):
             db.load(FIXTURES / name, corpus=name.split(".")[0])
-        yield db.connection
+        db.engine.make_macros({"packed_trees", "labelled_trees"})
+        yield bare(db)

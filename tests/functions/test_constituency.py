@@ -6,6 +6,7 @@ import duckdb
 import pytest
 
 import treesql
+from tests.conftest import bare
 from tests.functions.packed_trees import (
     CROSSED,
     LEFT,
@@ -216,5 +217,5 @@ def test_keys_are_the_same_whatever_buffers_hold_the_texts(db: treesql.Database)
     assert len(set(usual["keys"])) == 3
     for setting in ("arrow_large_buffer_size", "produce_arrow_string_view"):
         with treesql.connect() as other:
-            other.connection.execute(f"SET {setting} = true")
+            bare(other).execute(f"SET {setting} = true")
             assert other.sql(sql).rows() == [usual]

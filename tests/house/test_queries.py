@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 import treesql
+from tests.conftest import bare
 from tests.house.rules import assert_none, check_each, every_nth
 from tests.house.sample_values import CORPORA, sample_value, sample_values
 from treesql import catalog
@@ -78,6 +79,13 @@ def returned(query: Query, examples: treesql.Database) -> treesql.Result:
     return examples.query(query.name, **sample_values(query))
 
 
+def executed(examples: treesql.Database, query: Query, around: str) -> list[tuple[Any, ...]]:
+    """What DuckDB answers to a statement around the SQL of a query, of which only the macros that it calls are made."""
+    sql = query.statement.sql
+    examples.engine.make_macros(query.statement.identifiers & schemas.all_macros().keys())
+    return bare(examples).execute(around.format(sql=sql), query.statement.bind(sample_values(query))).fetchall()
+
+
 @every_nth(12, QUERIES, slow=10)
 def test_declared_columns_are_those_returned(values: dict[str, Query], examples: treesql.Database) -> None:
     def check(query: Query) -> None:
@@ -94,8 +102,7 @@ def test_declared_types(values: dict[str, Query], examples: treesql.Database) ->
     """DuckDB says them without a run."""
 
     def check(query: Query) -> None:
-        sql, values = query.statement.sql, query.statement.bind(sample_values(query))
-        found = examples.connection.execute(f"DESCRIBE FROM ({sql})", values).fetchall()
+        found = executed(examples, query, "DESCRIBE FROM ({sql})")
         assert [(name, kind) for name, kind, *_ in found] == [(one.name, one.type) for one in query.columns]
 
     check_each(check, values)
@@ -103,7 +110,7 @@ def test_declared_types(values: dict[str, Query], examples: treesql.Database) ->
 
 def test_declared_columns_of_views(examples: treesql.Database) -> None:
     def check(view: catalog.Header) -> None:
-        relation = examples.connection.sql(f"FROM {view.name}")
+        relation = bare(examples).sql(f"FROM {view.name}")
         assert relation.columns == [column.name for column in view.columns]
         assert [str(kind) for kind in relation.types] == [column.type for column in view.columns]
 
@@ -133,9 +140,9 @@ def test_no_score_has_a_value_where_nothing_is_known(examples: treesql.Database)
 
     def check(query: Query) -> None:
         sums = ", ".join(f"CAST(NULL AS {column.type}) AS {column.name}" for column in query.counts)
-        scores = ", ".join(score.expression for score in query.scores)
-        values = examples.connection.execute(f"SELECT {scores} FROM (SELECT {sums})").fetchall()
-        assert values == [(None,) * len(query.scores)]
+        scores = ", ".join(f"{score.expression} AS {score.name}" for score in query.scores)
+        [row] = examples.sql(f"SELECT {scores} FROM (SELECT {sums})").rows()
+        assert row == {score.name: None for score in query.scores}
 
     check_each(check, METRICS)
 
@@ -202,8 +209,7 @@ def test_corpus_filters_reach_the_scans(values: dict[str, Query], examples: tree
     }
 
     def check(query: Query) -> None:
-        sql, values = query.statement.sql, query.statement.bind(sample_values(query))
-        plan = examples.connection.execute(f"EXPLAIN (FORMAT json) {sql}", values).fetchall()[0][1]
+        [(_, plan)] = executed(examples, query, "EXPLAIN (FORMAT json) {sql}")
         scans = [node["extra_info"] for node in nodes(json.loads(plan)) if node["name"].strip() == "SEQ_SCAN"]
         assert scans or "EMPTY_RESULT" in plan  # statistics alone may tell that an audit finds nothing
         for scan in scans:

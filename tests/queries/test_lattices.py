@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import treesql
-from tests.conftest import heard
+from tests.conftest import bare, heard
 from tests.evaluation.lines import PLF, REFERENCES, lattices, row, written
 from tests.house.rules import in_turn
 from treesql import catalog
@@ -171,9 +171,7 @@ def test_sums_by_sentence_are_those_of_the_corpus(examples: treesql.Database, ki
         counts = ", ".join(f"CAST(sum(i.{column.name}) AS {column.type}) AS {column.name}" for column in query.counts)
         of_sentences = f"SELECT i.sentence, {counts} FROM rows AS i GROUP BY i.sentence"
         expressions = ", ".join(f"{score.expression} AS {score.name}" for score in query.scores)
-        relation = examples.connection.from_arrow(rows).query(
-            "rows", f"SELECT {expressions} FROM ({of_sentences}) AS s"
-        )
+        relation = bare(examples).from_arrow(rows).query("rows", f"SELECT {expressions} FROM ({of_sentences}) AS s")
         resampled = dict(zip(relation.columns, relation.fetchall()[0], strict=True))
         assert resampled == {score.name: pytest.approx(whole[score.name]) for score in query.scores}
 

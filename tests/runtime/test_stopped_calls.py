@@ -161,7 +161,7 @@ def test_computations_outside_of_duckdb(
 def test_what_a_stopped_call_begins_later_is_stopped_too(
     db: treesql.Database, holding: Holding, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    connection = db.connection
+    connection = bare(db)
 
     def compared(*given: object, **named: object) -> object:
         holding(1)

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from tests.house.rules import in_turn
 from treesql.errors import UsageError
@@ -62,6 +61,8 @@ def test_by_hand() -> None:
 
 
 def test_intervals() -> None:
+    from scipy import stats
+
     # z = .5493; half widths 1.96 / 5 = .3920, 1.96 * sqrt(1.125) / 5 = .4158, 1.96 * sqrt(.437 / 24) = .2645
     assert find_interval("pearson", 0.5, 28) == pytest.approx((0.1560, 0.7358), abs=1e-4)
     assert find_interval("spearman", 0.5, 28) == pytest.approx((0.1327, 0.7466), abs=1e-4)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import duckdb
-import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.dataset
@@ -47,6 +46,8 @@ def types(schema: pa.Schema) -> dict[str, pa.DataType]:
 
 def test_every_program_has_the_types_of_the_tables(db: treesql.Database, exported: Path) -> None:
     """R's `arrow::open_dataset` is Arrow's dataset, which reads `key=value` in the names of folders as columns."""
+    import pandas as pd
+
     tables = sorted(path.name for path in exported.iterdir() if path.name != "_manifest")
     assert len(tables) == 19
     for name in tables:
@@ -67,6 +68,8 @@ def test_every_program_has_the_types_of_the_tables(db: treesql.Database, exporte
 
 
 def test_corpora_keep_their_names(exported: Path) -> None:
+    import pandas as pd
+
     names = {*CORPORA, "links"}
     assert set(pd.read_parquet(exported / "corpora")["corpus"]) == names
     assert set(pl.read_parquet(exported / "sentences")["corpus"]) == names

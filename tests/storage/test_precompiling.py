@@ -15,7 +15,6 @@ from tests.house.rules import in_turn
 from treesql import kernels, readers
 from treesql.evaluation.inputs import expect_kernels
 from treesql.functions import FUNCTIONS
-from treesql.kernels import compiler
 from treesql.kernels.lattices import envelopes
 from treesql.lattices import compilation
 from treesql.storage import precompiling
@@ -127,6 +126,8 @@ def test_processes_that_compile_end_with_this_one_and_start_none(monkeypatch: py
 
 def test_kernels_of_inputs_are_compiled_once_one_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is looked up before: a score of small files calls no compiled kernel."""
+    from treesql.kernels import compiler
+
     compiled: list[tuple[object, object]] = []
     monkeypatch.setattr(kernels, "when_missing", [])
     monkeypatch.setattr(precompiling, "compile_expected", lambda words, forms: compiled.append((words, forms)))
