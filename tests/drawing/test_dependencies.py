@@ -20,6 +20,7 @@ from treesql.drawing.arcs import Arc
 from treesql.drawing.dependencies import Tree
 from treesql.drawing.measures import Ruler, em_width, runs_right_to_left
 from treesql.drawing.svg import WIDTH
+from treesql.drawing.wrapping import WrappedArcs
 from treesql.results.tables import cell_width
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -243,7 +244,7 @@ def test_nothing_overlaps(
 ) -> None:
     widths, above, below = graph
     ruler = Ruler(label=lambda text: len(text) + 3, gap=1, cells=not fanned)
-    laid = arcs.lay_out_rows(widths, above, below, ruler, limit, right_to_left)
+    laid = WrappedArcs(widths, above, below, ruler, limit, right_to_left, ()).rows()
     shown = [word for row in laid for word in (row.words[::-1] if right_to_left else row.words)]
     assert shown == list(range(len(widths)))
     for arc_list, side in ((above, "above"), (below, "below")):
@@ -259,7 +260,7 @@ def test_nothing_overlaps(
             for one in segments:
                 by_level.setdefault(one.level, []).append(one)
                 assert one.left == one.right or one.end - one.start >= len(one.arc.relation) + 3 - 1e-6
-                assert one.start - 1e-6 <= one.label <= one.end + 1e-6
+                assert one.start - 1e-6 <= arcs.label_centre(one, segments, ruler) <= one.end + 1e-6
             for same in by_level.values():
                 same.sort(key=lambda one: one.left + one.right)
                 for one, other in itertools.pairwise(same):

@@ -6,10 +6,11 @@ import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from treesql.drawing.arcs import Arc, Row, Segment
+from treesql.drawing.arcs import Arc, Row, Segment, label_centre
 from treesql.drawing.measures import Ruler, em_width, xml
-from treesql.drawing.svg import HIGHLIGHT, NARROW, PAGE_WIDTHS, SIGNS, SMALL, Picture, marked, stroke, texts
+from treesql.drawing.svg import HIGHLIGHT, NARROW, SIGNS, SMALL, Picture, marked, stroke, texts
 from treesql.drawing.wrapping import WrappedArcs
 
 MARGIN = 10
@@ -46,7 +47,7 @@ class PreparedTree:
         """The words, from 0, that are inside a token, before which no row may break."""
         return {at for first, last, _ in self.tokens for at in range(first, last)}
 
-    @property
+    @cached_property
     def misattached(self) -> set[int]:
         """The words that some system attaches to another head."""
         return {arc.dependent for arc in (*self.above, *self.below) if arc.mark in ("missed", "wrong")}
@@ -72,11 +73,13 @@ class PreparedTree:
 
     def narrow(self) -> Picture:
         """Return a word on each line, or a row if all words fit."""
-        row = self.picture(PAGE_WIDTHS["at-middle"])
-        return row if row.width <= NARROW else draw_upright(self, NARROW)
+        if wrapped(self, NARROW, numbered=False).fits:
+            return self.picture(NARROW)
+        return draw_upright(self, NARROW)
 
+    @cached_property
     def tooltips(self) -> dict[int, str]:
-        """Return the notes of words and what marks say of their edges, a line each."""
+        """The notes of words and what marks say of their edges, a line each."""
         lines = {at: list(filter(None, [self.notes.get(at)])) for at in range(1, len(self.forms) + 1)}
         for arc in self.marked():
             lines[arc.dependent].append(self.describe(arc))
@@ -190,7 +193,7 @@ def _draw_forms(places: Mapping[int, float], tree: PreparedTree, upper: float, p
         boxes.append(f'<rect x="{x:.1f}" y="{upper:g}" width="{wide:.1f}" height="{_FORM}" rx="4" {HIGHLIGHT}/>')
     parts += sorted(boxes)
     direction = _RIGHT_TO_LEFT if tree.right_to_left else ""
-    wrong, tooltips = tree.misattached, tree.tooltips()
+    wrong, tooltips = tree.misattached, tree.tooltips
     by_look: dict[str, list[tuple[float, str, str]]] = {"form": [], "form empty": [], "form misattached": []}
     for at, x in places.items():
         look = "form empty" if at in tree.empty else "form misattached" if at in wrong else "form"
@@ -234,19 +237,19 @@ def draw_arcs(
             if segment.dependent:
                 tip = segment.start if segment.dependent == "left" else segment.end
                 heads.append(f"M{tip:.0f} {edge:.0f}l-3 {side * 6}h6z")
-            labels.append(_label(segment, row, height, side))
+            labels.append(_label(segment, segments, row, height, side))
         path = f'<path {stroke(mark)} d="{"".join(lines)}"/><path d="{"".join(heads)}"/>'
         parts.append(marked(mark, path, *labels))
 
 
-def _label(segment: Segment, row: Row, height: float, side: int) -> str:
+def _label(segment: Segment, segments: Sequence[Segment], row: Row, height: float, side: int) -> str:
     """Return the label of an arc, or the text of a stub."""
     if segment.stub:
         anchor, x = ("end", segment.start - 5) if segment.left < 0 else ("start", segment.end + 5)
         return f'<text text-anchor="{anchor}" x="{x:.0f}" y="{height + 4:.0f}">{with_errors(segment.stub)}</text>'
     label = segment.arc.label
     half = SMALL * em_width(label) / 2
-    middle = max(min(segment.label, row.width + MARGIN - half), half - MARGIN)
+    middle = max(min(label_centre(segment, segments, PIXELS), row.width + MARGIN - half), half - MARGIN)
     return f'<text x="{middle:.0f}" y="{height - 4 if side < 0 else height + 11:.0f}">{with_errors(label)}</text>'
 
 
