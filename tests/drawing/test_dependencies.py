@@ -7,6 +7,7 @@ import re
 import textwrap
 import unicodedata
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -116,6 +117,18 @@ def test_the_first_word_of_hebrew_is_at_the_right() -> None:
     svg = ET.fromstring(svg_of(*HEBREW))
     places = {shown_text(text): float(text.get("x", "0")) for text in svg.iter(f"{SVG}text")}
     assert places["הילד"] > places["אכל"] > places["תפוח"]
+
+
+def test_upright_hebrew_is_the_mirror_image() -> None:
+    """On narrow pages words end at the right, below each other, and arcs are beyond them."""
+    tree = Tree(["אבג", "דה", "מנ", "זחט"] * 4, [0, *[1] * 15], ["root", *["dep"] * 15])
+    mirrored, plain = (replace(tree, right_to_left=way).prepare().narrow() for way in (True, False))
+    assert (mirrored.width, mirrored.height) == (plain.width, plain.height)
+    places = [float(x) for x in re.findall(r'<text x="([\d.]+)" y', plain.body)]
+    assert [mirrored.width - float(x) for x in re.findall(r'<text x="([\d.]+)" y', mirrored.body)] == places
+    assert plain.body.count('text-anchor="end"') == 1  # the numbers
+    assert mirrored.body.count('text-anchor="end"') == 2  # words and relations
+    assert 'transform="matrix(-1 0 0 1 272 0)"' in mirrored.body
 
 
 def test_which_way_texts_run() -> None:

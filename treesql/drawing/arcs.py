@@ -39,7 +39,8 @@ class Segment:
 
     start, end: where it rises and falls; level: from 1; dependent: `left`, `right` or `` if the dependent is in another
     row. The left and right of a root are the same. more: arcs that leave the row together with it, from the same head;
-    stub: the text at its open end, if it has one in pixels.
+    stub: the text at its open end, if it has one in pixels. after: the arc to another dependent of the same head, in
+    another row, whose line it continues from there.
     """
 
     arc: Arc
@@ -51,6 +52,12 @@ class Segment:
     end: float = 0
     more: list[Arc] = field(default_factory=list)
     stub: str = ""
+    after: Segment | None = None
+
+    @property
+    def first(self) -> Segment:
+        """The segment where its line begins."""
+        return self if self.after is None else self.after.first
 
 
 @dataclass
@@ -146,22 +153,31 @@ def segments_in_row(words: list[int], arcs: Iterable[Arc], right_to_left: bool, 
 
 
 def _set_levels(segments: list[Segment], m: int) -> None:
-    """Set levels: an arc is above all shorter arcs that it covers or crosses; roots are on top."""
+    """Set levels: a line is above all shorter arcs that it covers or crosses; roots are on top."""
+    lines: dict[int, list[Segment]] = {}
+    for segment in segments:
+        lines.setdefault(id(segment.first), []).append(segment)
     heights = [0] * (m + 1)
-    for segment in sorted(segments, key=_inner_first_key):
-        first, last = segment.left + 1, segment.right + 1
+    for line in sorted(lines.values(), key=_inner_first_key):
+        first, last = _span(line)
         if first == last:
-            first, last = first - 1, first + 1
-            segment.level = 1 + max(heights[first:last])
+            level = 1 + max(heights[first : last + 2])
         else:
-            segment.level = 1 + max(heights[first:last])
-            heights[first:last] = [segment.level] * (last - first)
+            level = 1 + max(heights[first + 1 : last + 1])
+            heights[first + 1 : last + 1] = [level] * (last - first)
+        for segment in line:
+            segment.level = level
 
 
-def _inner_first_key(segment: Segment) -> tuple[bool, int, int, int]:
+def _span(line: list[Segment]) -> tuple[int, int]:
+    return min(segment.left for segment in line), max(segment.right for segment in line)
+
+
+def _inner_first_key(line: list[Segment]) -> tuple[bool, int, int, int]:
     """Sort key: roots last, then by length."""
-    arc, length = segment.arc, segment.right - segment.left
-    return (length == 0, length, abs(arc.head - arc.dependent), segment.left)
+    first, last = _span(line)
+    arc = line[0].arc
+    return (first == last, last - first, abs(arc.head - arc.dependent), first)
 
 
 def _end_offsets(segments: list[Segment], widths: list[float], m: int, ruler: Ruler) -> list[tuple[float, float]]:
@@ -179,11 +195,18 @@ def _end_offsets(segments: list[Segment], widths: list[float], m: int, ruler: Ru
         for rank, line in enumerate(sorted(lines.values(), key=lambda line: line[:2])):
             for at, side in line[2]:
                 offsets[at][side] = (rank - (len(lines) - 1) / 2) * step
+    numbers = {id(segment): at for at, segment in enumerate(segments)}
+    for at, segment in enumerate(segments):
+        if segment.after is not None:
+            side = _SIDES.index(segment.dependent)
+            offsets[at][1 - side] = offsets[numbers[id(segment.after)]][side]
     return [(start, end) for start, end in offsets]
 
 
 _TO_LEFT, _INCOMING, _TO_RIGHT = range(3)
 """Lines that end at a word, from left to right: of arcs to the left, of those to the word, of arcs to the right."""
+
+_SIDES = ("left", "right")
 
 _Line = tuple[int, float, list[tuple[int, int]]]
 """A line at a word: where it leads, its order among these, and the segments that share it, each with the end there."""
@@ -202,9 +225,9 @@ def _lines_by_word(segments: Sequence[Segment], m: int) -> list[dict[tuple[int, 
             by_word[segment.left][_INCOMING, at] = _INCOMING, 0.0, [(at, 0), (at, 1)]
             continue
         for side, place, leads, order in ((0, segment.left, _TO_RIGHT, -level), (1, segment.right, _TO_LEFT, level)):
-            if not 0 <= place < m:
+            if not 0 <= place < m or (segment.after and segment.dependent != _SIDES[side]):
                 continue
-            if segment.dependent == ("left", "right")[side]:
+            if segment.dependent == _SIDES[side]:
                 by_word[place][_INCOMING, at] = _INCOMING, -1 / order, [(at, side)]
                 continue
             _, shared, ends = by_word[place].get((leads, segment.arc.mark), (leads, order, []))

@@ -89,12 +89,15 @@ class PreparedTree:
         """Return the text at the end of an arc that leaves its row: its relation, and the word at its other end."""
         is_left, incoming = segment.left < 0, bool(segment.dependent)
         arrow = "→" if is_left == incoming else "←"
-        ends = []
+        ends: dict[str, list[str]] = {}
         for arc in (segment.arc, *segment.more):
             at = arc.head if incoming else arc.dependent
             end = f"{at} {self.forms[at - 1]}" if named and not segment.more else str(at)
-            ends.append(f"{end} {arrow} {arc.label}" if is_left else f"{arc.label} {arrow} {end}")
-        return ", ".join(ends)
+            ends.setdefault(arc.label, []).append(end)
+        return "; ".join(
+            f"{', '.join(of_label)} {arrow} {label}" if is_left else f"{label} {arrow} {', '.join(of_label)}"
+            for label, of_label in ends.items()
+        )
 
 
 def draw_rows(tree: PreparedTree, width: float | None) -> Picture:
@@ -262,7 +265,8 @@ def with_errors(label: str) -> str:
 
 
 def _arc_path(segment: Segment, row: Row, edge: float, height: float, side: int) -> str:
-    """Return the path of an arc from its head to its dependent, as far as the row shows it; a stub ends in a tick."""
+    """Return the path of an arc from its head to its dependent, as far as the row shows it; a stub ends in a tick, and
+    what continues another line begins at its bend."""
     start, end = segment.start, segment.end
     if segment.left == segment.right:
         return f"M{start:.0f} {height:.0f}V{edge:.0f}"
@@ -272,7 +276,9 @@ def _arc_path(segment: Segment, row: Row, edge: float, height: float, side: int)
     across = min(_RADIUS, abs(round(end) - round(start)) // 2)
     inward = side * min(_RADIUS, abs(edge - height))
     path = f"M{start:.0f} "
-    if comes:
+    if segment.after:
+        path = f"M{start - direction * across:.0f} {height:.0f}"
+    elif comes:
         path += f"{height - 3:.0f}v6m0-3"
     else:
         path += f"{edge:.0f}V{height - inward:.0f}q0 {inward:.0f} {direction * across} {inward:.0f}"
@@ -320,34 +326,61 @@ _AS_FORM, _AS_LABEL, _AS_TAG, _AS_BELOW = (
     _Look("below"),
 )
 
-_Texts = dict[_Look, list[str]]
+
+class _Sheet:
+    """Texts and boxes by look, at places from the side where lines begin: the left one, or the right one."""
+
+    def __init__(self, width: float, right_to_left: bool) -> None:
+        self.texts: dict[_Look, list[str]] = {}
+        self._width, self._right_to_left = width, right_to_left
+
+    def write(self, look: _Look, x: float, y: float, text: str, *, before: bool = False) -> None:
+        """Write a text that begins at x, or ends there: before."""
+        if before != self._right_to_left:
+            look = replace(look, style=" ".join(filter(None, [look.style, 'text-anchor="end"'])))
+        if self._right_to_left:
+            x = self._width - x
+        self.texts.setdefault(look, []).append(f'<text x="{x:.0f}" y="{y:.0f}">{with_errors(text)}</text>')
+
+    def box(self, x: float, y: float, width: float) -> None:
+        """Add the box behind a highlighted word."""
+        if self._right_to_left:
+            x = self._width - x - width
+        size = f'width="{width:.0f}" height="{_WORD - 2}" rx="4"'
+        box = f'<rect x="{x:.0f}" y="{y:.0f}" {size} {HIGHLIGHT}/>'
+        self.texts.setdefault(_Look("box"), []).append(box)
+
+    def turned(self, paths: str) -> str:
+        """Return paths from the left such that they begin at the side of the sheet."""
+        return f'<g transform="matrix(-1 0 0 1 {self._width:g} 0)">{paths}</g>' if self._right_to_left else paths
 
 
 def draw_upright(tree: PreparedTree, width: float) -> Picture:
-    """Draw a tree with a word on each line, `width` pixels wide."""
+    """Draw a tree with a word on each line, `width` pixels wide; of a right-to-left text it is the mirror image."""
     branches = _branches(tree.above)
     levels = _set_levels(branches)
     step = min(_LEVEL, _MAX_ARCS / max(levels, 1))
     tips = step * levels + _TIP + 3  # where arrows end
     digits = TAG * 0.7 * len(str(len(tree.forms)))
     left = tips + 4 + digits + _PART_GAP
-    lines: _Texts = {}
+    sheet = _Sheet(width, tree.right_to_left)
     centres, top = [], 4.0
     for at in range(1, len(tree.forms) + 1):
         centres.append(top + _WORD / 2)
-        _write(lines, replace(_AS_TAG, style='text-anchor="end"'), left - _PART_GAP, top + _WORD / 2 + 4, str(at))
-        top = _draw_word(tree, at, left, width, top, lines)
+        sheet.write(_AS_TAG, left - _PART_GAP, top + _WORD / 2 + 4, str(at), before=True)
+        top = _draw_word(tree, at, left, width, top, sheet)
     parts = []
-    for look, shown in lines.items():
+    for look, shown in sheet.texts.items():
         attributes = " ".join(filter(None, [f'class="{look.name}" font-size="{look.size}"', look.style]))
         group = f"<g {attributes}>{''.join(shown)}</g>"
-        parts.append(marked(look.mark, group) if look.mark or look in (_AS_LABEL, _AS_BELOW) else group)
+        parts.append(marked(look.mark, group) if look.mark or look.name in ("label", "below") else group)
     for mark in sorted({branch.mark for branch in branches}):
         paths, heads = list[str](), list[str]()
         for branch in branches:
             if branch.mark == mark:
                 _draw_branch(branch, centres, tips, tips - _TIP - step * branch.level, paths, heads)
-        parts.append(marked(mark, f'<path {stroke(mark)} d="{"".join(paths)}"/><path d="{"".join(heads)}"/>'))
+        drawn = f'<path {stroke(mark)} d="{"".join(paths)}"/><path d="{"".join(heads)}"/>'
+        parts.append(marked(mark, sheet.turned(drawn)))
     return Picture("".join(parts), width, top + 4)
 
 
@@ -393,11 +426,7 @@ def _draw_branch(
         heads.append(f"M{tips:.0f} {y:g}l-{_TIP} -3v6z")
 
 
-def _write(lines: _Texts, look: _Look, x: float, y: float, text: str) -> None:
-    lines.setdefault(look, []).append(f'<text x="{x:.0f}" y="{y:.0f}">{with_errors(text)}</text>')
-
-
-def _draw_word(tree: PreparedTree, at: int, left: float, width: float, top: float, lines: _Texts) -> float:
+def _draw_word(tree: PreparedTree, at: int, left: float, width: float, top: float, sheet: _Sheet) -> float:
     """Write the lines of a word, from `top`; return where they end."""
     form = tree.forms[at - 1]
     wide, size = SIZE * em_width(form) * (_BOLD if at in tree.misattached else 1), SIZE
@@ -406,15 +435,13 @@ def _draw_word(tree: PreparedTree, at: int, left: float, width: float, top: floa
         wide = width - left
     baseline = top + _WORD / 2 + 5
     if at in tree.highlights:
-        size_of_box = f'width="{wide + 6:.0f}" height="{_WORD - 2}" rx="4"'
-        box = f'<rect x="{left - 3:.0f}" y="{top + 1:.0f}" {size_of_box} {HIGHLIGHT}/>'
-        lines.setdefault(_Look("box"), []).append(box)
+        sheet.box(left - 3, top + 1, wide + 6)
     look = replace(_AS_FORM, size=size)
     if at in tree.empty:
         look = replace(look, style='font-style="italic" fill-opacity=".65"')
     if at in tree.misattached:
         look = replace(look, name="form misattached", mark="wrong")
-    _write(lines, look, left, baseline, form)
+    sheet.write(look, left, baseline, form)
     x = left + wide + _PART_GAP
     for look, text in _texts_of(tree, at):
         wide = look.size * em_width(text)
@@ -422,7 +449,7 @@ def _draw_word(tree: PreparedTree, at: int, left: float, width: float, top: floa
             x, baseline = left, baseline + _MORE
         if x + wide > width:
             look = replace(look, size=max(int(look.size * (width - x) / wide), _MIN_SIZE))
-        _write(lines, look, x, baseline, text)
+        sheet.write(look, x, baseline, text)
         x += wide + _PART_GAP
     return baseline - SIZE + _WORD - 3
 

@@ -148,26 +148,32 @@ class WrappedArcs:
 
     def _bundle(self, row: Row, arcs: Collection[Arc], describe: Callable[[Segment], str]) -> list[Segment]:
         """Return the segments of arcs, with open ends described; those that leave the row from one head on the same
-        side under one mark are one line."""
+        side under one mark are one line, and so are those that enter it."""
         bundled: list[Segment] = []
         outgoing: dict[tuple[int, bool, str], Segment] = {}
+        incoming: dict[tuple[int, bool, str], list[Segment]] = {}
         for segment in segments_in_row(row.words, arcs, self.right_to_left, passing=False):
             is_left = segment.left < 0
+            key = segment.arc.head, is_left, segment.arc.mark
             if segment.left == segment.right or not (is_left or segment.right == len(row.words)):
                 bundled.append(segment)
                 continue
-            key = segment.arc.head, is_left, segment.arc.mark
-            first = None if segment.dependent else outgoing.get(key)
+            if segment.dependent:
+                bundled.append(segment)
+                incoming.setdefault(key, []).append(segment)
+                continue
+            first = outgoing.get(key)
             if first is not None:
                 text = describe(replace(first, more=[*first.more, segment.arc]))
                 if self.limit is None or self.ruler.label(text) <= self.limit * _STUB_SHARE:
                     first.more.append(segment.arc)
                     first.stub = text
                     continue
-            if not segment.dependent:
-                outgoing[key] = segment
+            outgoing[key] = segment
             segment.stub = describe(segment)
             bundled.append(segment)
+        for (_, is_left, _), segments in incoming.items():
+            _join(segments, is_left, describe)
         return bundled
 
     def _margins(self, row: Row) -> tuple[float, float]:
@@ -175,6 +181,19 @@ class WrappedArcs:
         stubs = [segment for segment in (*row.above, *row.below) if segment.stub]
         left = max((self.ruler.label(segment.stub) for segment in stubs if segment.left < 0), default=0)
         return left, max((self.ruler.label(segment.stub) for segment in stubs if segment.left >= 0), default=0)
+
+
+def _join(segments: list[Segment], is_left: bool, describe: Callable[[Segment], str]) -> None:
+    """Let arcs that enter a row from one head on one side be one line, each from the dependent before its own."""
+    before: Segment | None = None
+    for segment in sorted(segments, key=lambda segment: segment.right if is_left else -segment.left):
+        if before is None or (segment.right if is_left else segment.left) == (before.right if is_left else before.left):
+            segment.stub = describe(segment)
+        elif is_left:
+            segment.left, segment.after = before.right, before
+        else:
+            segment.right, segment.after = before.left, before
+        before = segment
 
 
 class _Wide(Protocol):
