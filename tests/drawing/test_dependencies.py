@@ -7,6 +7,7 @@ import re
 import textwrap
 import unicodedata
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from treesql.drawing.arcs import Arc
 from treesql.drawing.dependencies import Tree
 from treesql.drawing.measures import Ruler, em_width, runs_right_to_left
 from treesql.drawing.svg import WIDTH
+from treesql.drawing.wrapping import WrappedArcs
 from treesql.results.tables import cell_width
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -115,6 +117,18 @@ def test_the_first_word_of_hebrew_is_at_the_right() -> None:
     svg = ET.fromstring(svg_of(*HEBREW))
     places = {shown_text(text): float(text.get("x", "0")) for text in svg.iter(f"{SVG}text")}
     assert places["הילד"] > places["אכל"] > places["תפוח"]
+
+
+def test_upright_hebrew_is_the_mirror_image() -> None:
+    """On narrow pages words end at the right, below each other, and arcs are beyond them."""
+    tree = Tree(["אבג", "דה", "מנ", "זחט"] * 4, [0, *[1] * 15], ["root", *["dep"] * 15])
+    mirrored, plain = (replace(tree, right_to_left=way).prepare().narrow() for way in (True, False))
+    assert (mirrored.width, mirrored.height) == (plain.width, plain.height)
+    places = [float(x) for x in re.findall(r'<text x="([\d.]+)" y', plain.body)]
+    assert [mirrored.width - float(x) for x in re.findall(r'<text x="([\d.]+)" y', mirrored.body)] == places
+    assert plain.body.count('text-anchor="end"') == 1  # the numbers
+    assert mirrored.body.count('text-anchor="end"') == 2  # words and relations
+    assert 'transform="matrix(-1 0 0 1 272 0)"' in mirrored.body
 
 
 def test_which_way_texts_run() -> None:
@@ -243,7 +257,7 @@ def test_nothing_overlaps(
 ) -> None:
     widths, above, below = graph
     ruler = Ruler(label=lambda text: len(text) + 3, gap=1, cells=not fanned)
-    laid = arcs.lay_out_rows(widths, above, below, ruler, limit, right_to_left)
+    laid = WrappedArcs(widths, above, below, ruler, limit, right_to_left, ()).rows()
     shown = [word for row in laid for word in (row.words[::-1] if right_to_left else row.words)]
     assert shown == list(range(len(widths)))
     for arc_list, side in ((above, "above"), (below, "below")):
@@ -259,7 +273,7 @@ def test_nothing_overlaps(
             for one in segments:
                 by_level.setdefault(one.level, []).append(one)
                 assert one.left == one.right or one.end - one.start >= len(one.arc.relation) + 3 - 1e-6
-                assert one.start - 1e-6 <= one.label <= one.end + 1e-6
+                assert one.start - 1e-6 <= arcs.label_centre(one, segments, ruler) <= one.end + 1e-6
             for same in by_level.values():
                 same.sort(key=lambda one: one.left + one.right)
                 for one, other in itertools.pairwise(same):

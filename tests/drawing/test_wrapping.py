@@ -82,6 +82,19 @@ def test_arcs_of_a_head_share_a_line_and_a_stub() -> None:
     assert stub.startswith(f"1-{len(wide.words) + 1},1-")
 
 
+def test_arcs_that_enter_a_row_from_one_head_are_one_line() -> None:
+    arcs = [Arc(1, at, "x") for at in range(2, 8)]
+    _, *further = rows_of(([9.0] * 7, arcs, []), 36.0)
+    for row in further:
+        (first, *others) = [segment for segment in row.above if segment.dependent]
+        assert first.stub == f"1-{first.arc.dependent}"
+        assert {segment.level for segment in row.above} == {1}
+        for before, segment in itertools.pairwise([first, *others]):
+            assert segment.after is before
+            assert segment.start == before.end
+            assert not segment.stub
+
+
 def test_rows_break_where_few_arcs_cross() -> None:
     def extent(first: int, last: int) -> float:
         return 10.0 * (last - first)

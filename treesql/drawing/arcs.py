@@ -1,4 +1,4 @@
-"""Layout of arcs over a line of words: widths of gaps, heights of arcs, and line breaks.
+"""Layout of arcs over a line of words: widths of gaps and heights of arcs.
 
 Units are pixels or character cells, as given by the Ruler.
 """
@@ -6,7 +6,7 @@ Units are pixels or character cells, as given by the Ruler.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from treesql.drawing.measures import Ruler
@@ -37,9 +37,10 @@ class Arc:
 class Segment:
     """The part of an arc in one row. left, right: positions in the row; -1 and the number of words stand for its ends.
 
-    start, end: where it rises and falls; level: from 1; label: the centre of its label; dependent: `left`, `right` or
-    `` if the dependent is in another row. The left and right of a root are the same. more: arcs that leave the row
-    together with it, from the same head; stub: the text at its open end, if it has one in pixels.
+    start, end: where it rises and falls; level: from 1; dependent: `left`, `right` or `` if the dependent is in another
+    row. The left and right of a root are the same. more: arcs that leave the row together with it, from the same head;
+    stub: the text at its open end, if it has one in pixels. after: the arc to another dependent of the same head, in
+    another row, whose line it continues from there.
     """
 
     arc: Arc
@@ -49,9 +50,14 @@ class Segment:
     level: int = 0
     start: float = 0
     end: float = 0
-    label: float = 0
     more: list[Arc] = field(default_factory=list)
     stub: str = ""
+    after: Segment | None = None
+
+    @property
+    def first(self) -> Segment:
+        """The segment where its line begins."""
+        return self if self.after is None else self.after.first
 
 
 @dataclass
@@ -79,69 +85,6 @@ class Row:
         for segment in (*self.above, *self.below):
             segment.start += by
             segment.end += by
-            segment.label += by
-
-
-def lay_out_rows(
-    widths: Sequence[float],
-    above: Sequence[Arc],
-    below: Sequence[Arc],
-    ruler: Ruler,
-    limit: float | None,
-    right_to_left: bool,
-    inside: Collection[int] = (),
-) -> list[Row]:
-    """Lay out words of these widths in rows of at most `limit`, unless a single word or token is wider.
-
-    inside: words, from 0, before which no row may break.
-    """
-
-    def lay_out(first: int, last: int) -> Row:
-        places = list(range(first, last))
-        row = Row(places[::-1] if right_to_left else places)
-        row.above, row.below = (segments_in_row(row.words, arcs, right_to_left) for arcs in (above, below))
-        set_positions(row, widths, ruler)
-        return row
-
-    if not widths:
-        return [Row([])]
-    whole = lay_out(0, len(widths))
-    if limit is None or whole.width <= limit or len(widths) < 2:
-        return [whole]
-    centres = whole.centres[::-1] if right_to_left else whole.centres
-    along = [abs(centre - centres[0]) for centre in centres]
-    # Balance the rows, instead of filling all but the last.
-    target = min(limit, whole.width / -(-whole.width // limit) + max(widths))
-    rows = []
-    first = 0
-    while first < len(widths):
-        last = first + 1
-        while last < len(widths) and along[last] - along[first] + widths[last] <= target:
-            last += 1
-        last = _row_end(first, last, inside, len(widths))
-        row = lay_out(first, last)
-        while row.width > limit and (shorter := _row_end(first, last - 1, inside, len(widths))) < last:
-            last = shorter
-            row = lay_out(first, last)
-        rows.append(row)
-        first = last
-    if right_to_left:
-        widest = max(row.width for row in rows)
-        for row in rows:
-            row.shift(widest - row.width)
-    return rows
-
-
-def _row_end(first: int, last: int, inside: Collection[int], n: int) -> int:
-    """Return the end of a row, at most `last`, such that the row has words and does not end inside a token."""
-    end = last
-    while end > first and end in inside:
-        end -= 1
-    if end <= first:
-        end = first + 1
-        while end < n and end in inside:
-            end += 1
-    return end
 
 
 def set_positions(row: Row, widths: Sequence[float], ruler: Ruler) -> None:
@@ -178,13 +121,9 @@ def set_positions(row: Row, widths: Sequence[float], ruler: Ruler) -> None:
         for segment, (start, end) in zip(segments, ends, strict=True):
             segment.start = row.centres[segment.left] + start if segment.left >= 0 else 0
             segment.end = row.centres[segment.right] + end if segment.right < m else row.width
-        for segment in segments:
-            segment.label = _label_centre(segment, segments, ruler)
 
 
-def segments_in_row(
-    words: list[int], arcs: Iterable[Arc], right_to_left: bool, *, passing: bool = True
-) -> list[Segment]:
+def segments_in_row(words: list[int], arcs: Iterable[Arc], right_to_left: bool, *, passing: bool) -> list[Segment]:
     """Return the parts of arcs in a row: those that end here, and with `passing` those that pass through from an
     earlier to a later row."""
     place = {word: at for at, word in enumerate(words)}
@@ -214,22 +153,31 @@ def segments_in_row(
 
 
 def _set_levels(segments: list[Segment], m: int) -> None:
-    """Set levels: an arc is above all shorter arcs that it covers or crosses; roots are on top."""
+    """Set levels: a line is above all shorter arcs that it covers or crosses; roots are on top."""
+    lines: dict[int, list[Segment]] = {}
+    for segment in segments:
+        lines.setdefault(id(segment.first), []).append(segment)
     heights = [0] * (m + 1)
-    for segment in sorted(segments, key=_inner_first_key):
-        first, last = segment.left + 1, segment.right + 1
+    for line in sorted(lines.values(), key=_inner_first_key):
+        first, last = _span(line)
         if first == last:
-            first, last = first - 1, first + 1
-            segment.level = 1 + max(heights[first:last])
+            level = 1 + max(heights[first : last + 2])
         else:
-            segment.level = 1 + max(heights[first:last])
-            heights[first:last] = [segment.level] * (last - first)
+            level = 1 + max(heights[first + 1 : last + 1])
+            heights[first + 1 : last + 1] = [level] * (last - first)
+        for segment in line:
+            segment.level = level
 
 
-def _inner_first_key(segment: Segment) -> tuple[bool, int, int, int]:
+def _span(line: list[Segment]) -> tuple[int, int]:
+    return min(segment.left for segment in line), max(segment.right for segment in line)
+
+
+def _inner_first_key(line: list[Segment]) -> tuple[bool, int, int, int]:
     """Sort key: roots last, then by length."""
-    arc, length = segment.arc, segment.right - segment.left
-    return (length == 0, length, abs(arc.head - arc.dependent), segment.left)
+    first, last = _span(line)
+    arc = line[0].arc
+    return (first == last, last - first, abs(arc.head - arc.dependent), first)
 
 
 def _end_offsets(segments: list[Segment], widths: list[float], m: int, ruler: Ruler) -> list[tuple[float, float]]:
@@ -241,48 +189,54 @@ def _end_offsets(segments: list[Segment], widths: list[float], m: int, ruler: Ru
                   0 if segment.dependent == "right" or segment.right == m else -1)
             for segment in segments
         ]  # fmt: skip
-    # Arcs of one mark from a head to one side share a line, up to where they turn; of two incoming arcs from one side,
-    # the shorter begins farther out, or the longer one would cross it.
-    fans: list[dict[tuple[int, object], float]] = [{} for _ in widths]
-    ends = [_slots(segment, at, m) for at, segment in enumerate(segments)]
-    for slots in ends:
-        for place, slot, value in slots.values():
-            fans[place][slot] = max(fans[place].get(slot, value), value)
-    orders = [
-        sorted(fan, key=lambda slot, fan=fan: (slot[0], -fan[slot] if slot[0] == _TO_RIGHT else fan[slot]))  # type: ignore[misc]
-        for fan in fans
-    ]
-    offsets = []
-    for slots in ends:
-        pair = [0.0, 0.0]
-        for side, (place, slot, _) in slots.items():
-            order = orders[place]
-            step = min(ruler.fan, widths[place] / len(order))
-            pair[side] = (order.index(slot) - (len(order) - 1) / 2) * step
-        offsets.append((pair[0], pair[1]))
-    return offsets
+    offsets = [[0.0, 0.0] for _ in segments]
+    for width, lines in zip(widths, _lines_by_word(segments, m), strict=True):
+        step = min(ruler.fan, width / max(len(lines), 1))
+        for rank, line in enumerate(sorted(lines.values(), key=lambda line: line[:2])):
+            for at, side in line[2]:
+                offsets[at][side] = (rank - (len(lines) - 1) / 2) * step
+    numbers = {id(segment): at for at, segment in enumerate(segments)}
+    for at, segment in enumerate(segments):
+        if segment.after is not None:
+            side = _SIDES.index(segment.dependent)
+            offsets[at][1 - side] = offsets[numbers[id(segment.after)]][side]
+    return [(start, end) for start, end in offsets]
 
 
 _TO_LEFT, _INCOMING, _TO_RIGHT = range(3)
 """Lines that end at a word, from left to right: of arcs to the left, of those to the word, of arcs to the right."""
 
+_SIDES = ("left", "right")
 
-def _slots(segment: Segment, at: int, m: int) -> dict[int, tuple[int, tuple[int, object], float]]:
-    """Return for both ends of a segment that are words, 0 and 1: the place, what shares a line there, and its order."""
-    level = float(segment.level)
-    if segment.left == segment.right:
-        return dict.fromkeys((0, 1), (segment.left, (_INCOMING, at), 0.0))
-    slots: dict[int, tuple[int, tuple[int, object], float]] = {}
-    if segment.left >= 0:
-        outgoing = (_TO_RIGHT, segment.arc.mark), level
-        slots[0] = (segment.left, *(((_INCOMING, at), 1 / level) if segment.dependent == "left" else outgoing))
-    if segment.right < m:
-        outgoing = (_TO_LEFT, segment.arc.mark), level
-        slots[1] = (segment.right, *(((_INCOMING, at), -1 / level) if segment.dependent == "right" else outgoing))
-    return slots
+_Line = tuple[int, float, list[tuple[int, int]]]
+"""A line at a word: where it leads, its order among these, and the segments that share it, each with the end there."""
 
 
-def _label_centre(segment: Segment, segments: list[Segment], ruler: Ruler) -> float:
+def _lines_by_word(segments: Sequence[Segment], m: int) -> list[dict[tuple[int, object], _Line]]:
+    """Return the lines that end at each of m words.
+
+    Arcs of one mark from a head to one side share a line, up to where they turn; of two incoming arcs from one side,
+    the shorter begins farther out, or the longer one would cross it.
+    """
+    by_word: list[dict[tuple[int, object], _Line]] = [{} for _ in range(m)]
+    for at, segment in enumerate(segments):
+        level = float(segment.level)
+        if segment.left == segment.right:
+            by_word[segment.left][_INCOMING, at] = _INCOMING, 0.0, [(at, 0), (at, 1)]
+            continue
+        for side, place, leads, order in ((0, segment.left, _TO_RIGHT, -level), (1, segment.right, _TO_LEFT, level)):
+            if not 0 <= place < m or (segment.after and segment.dependent != _SIDES[side]):
+                continue
+            if segment.dependent == _SIDES[side]:
+                by_word[place][_INCOMING, at] = _INCOMING, -1 / order, [(at, side)]
+                continue
+            _, shared, ends = by_word[place].get((leads, segment.arc.mark), (leads, order, []))
+            farthest = min(shared, order) if leads == _TO_RIGHT else max(shared, order)
+            by_word[place][leads, segment.arc.mark] = leads, farthest, [*ends, (at, side)]
+    return by_word
+
+
+def label_centre(segment: Segment, segments: Sequence[Segment], ruler: Ruler) -> float:
     """Return the centre of a label: that of the arc, unless crossing arcs rise there."""
     start, end = segment.start, segment.end
     crossing = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
 
 from treesql.drawing.dependency_pictures import MARGIN, SIZE, TAG, row_rule, with_errors, with_margin
 from treesql.drawing.measures import Ruler, em_width
@@ -163,9 +164,8 @@ def draw_brackets(tree: Bracketed, width: float | None) -> Picture:
         for bracket in (*tree.above, *tree.below):
             for at in range(bracket.words[0] + 1, bracket.words[-1] + 1):
                 crossing[at] += 1
-        rows = fill_rows(
-            n, lambda *span: _lay_out(tree, *span), lambda *span: _lay_out(tree, *span).width, crossing, limit, ()
-        )
+        lay_out = cache(partial(_lay_out, tree))
+        rows = fill_rows(n, lay_out, lambda *span: lay_out(*span).width, crossing, limit, ())
     widest = max(row.width for row in rows)
     parts: list[str] = []
     top = float(MARGIN)

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from treesql.drawing import arcs
-from treesql.drawing.arcs import Arc, Row, Segment
+from treesql.drawing.arcs import Arc, Row, Segment, label_centre
 from treesql.drawing.canvas import Canvas
 from treesql.drawing.dependency_pictures import PreparedTree
 from treesql.drawing.measures import Ruler, mirrored, printable, runs_right_to_left
 from treesql.drawing.svg import SIGNS, SYSTEM_SIGNS, WrappedDrawing, check_marks
+from treesql.drawing.wrapping import WrappedArcs
 from treesql.results.tables import cell_width
 
 
@@ -63,8 +63,9 @@ class Tree(WrappedDrawing):
         tree = _prepare(self, signs=True)
         if turned:
             tree = with_arcs_below(tree)
-        widths = cell_widths(tree)
-        rows = arcs.lay_out_rows(widths, tree.above, tree.below, CELLS, width, tree.right_to_left, tree.inside)
+        rows = WrappedArcs(
+            cell_widths(tree), tree.above, tree.below, CELLS, width, tree.right_to_left, tree.inside
+        ).rows()
         return "\n\n".join(draw_text_row(row, tree).text(colour) for row in rows) + "\n"
 
 
@@ -120,6 +121,8 @@ def prepare(trees: Sequence[Tree]) -> PreparedTree:
         return "".join(SYSTEM_SIGNS[at % len(SYSTEM_SIGNS)] for at in systems)
 
     def combined(arc: Arc) -> Arc:
+        if arc.dependent not in missed and arc.dependent not in others:
+            return arc
         by = missed.get(arc.dependent, [])
         said = [f"{other} {signs(systems)}".rstrip() for other, systems in others.get(arc.dependent, {}).items()]
         mark = "missed" if by else "mislabelled" if any("≠" in other for other in said) else arc.mark
@@ -283,7 +286,8 @@ def _draw_text_arcs(canvas: Canvas, segments: Sequence[Segment], row: Row, edge:
             tips.append((start if segment.dependent == "left" else end, style))
     for segment in segments:
         height = edge + side * (segment.level + 1)
-        canvas.centre(height, int(segment.label), segment.arc.relation, segment.arc.mark)
+        centre = int(label_centre(segment, segments, CELLS))
+        canvas.centre(height, centre, segment.arc.relation, segment.arc.mark)
     for tip, style in tips:
         canvas.write(edge + side, tip, "▼" if side < 0 else "▲", style)
 

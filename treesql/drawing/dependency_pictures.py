@@ -6,10 +6,11 @@ import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from treesql.drawing.arcs import Arc, Row, Segment
+from treesql.drawing.arcs import Arc, Row, Segment, label_centre
 from treesql.drawing.measures import Ruler, em_width, xml
-from treesql.drawing.svg import HIGHLIGHT, NARROW, PAGE_WIDTHS, SIGNS, SMALL, Picture, marked, stroke, texts
+from treesql.drawing.svg import HIGHLIGHT, NARROW, SIGNS, SMALL, Picture, marked, stroke, texts
 from treesql.drawing.wrapping import WrappedArcs
 
 MARGIN = 10
@@ -46,7 +47,7 @@ class PreparedTree:
         """The words, from 0, that are inside a token, before which no row may break."""
         return {at for first, last, _ in self.tokens for at in range(first, last)}
 
-    @property
+    @cached_property
     def misattached(self) -> set[int]:
         """The words that some system attaches to another head."""
         return {arc.dependent for arc in (*self.above, *self.below) if arc.mark in ("missed", "wrong")}
@@ -72,11 +73,13 @@ class PreparedTree:
 
     def narrow(self) -> Picture:
         """Return a word on each line, or a row if all words fit."""
-        row = self.picture(PAGE_WIDTHS["at-middle"])
-        return row if row.width <= NARROW else draw_upright(self, NARROW)
+        if wrapped(self, NARROW, numbered=False).fits:
+            return self.picture(NARROW)
+        return draw_upright(self, NARROW)
 
+    @cached_property
     def tooltips(self) -> dict[int, str]:
-        """Return the notes of words and what marks say of their edges, a line each."""
+        """The notes of words and what marks say of their edges, a line each."""
         lines = {at: list(filter(None, [self.notes.get(at)])) for at in range(1, len(self.forms) + 1)}
         for arc in self.marked():
             lines[arc.dependent].append(self.describe(arc))
@@ -86,12 +89,15 @@ class PreparedTree:
         """Return the text at the end of an arc that leaves its row: its relation, and the word at its other end."""
         is_left, incoming = segment.left < 0, bool(segment.dependent)
         arrow = "→" if is_left == incoming else "←"
-        ends = []
+        ends: dict[str, list[str]] = {}
         for arc in (segment.arc, *segment.more):
             at = arc.head if incoming else arc.dependent
             end = f"{at} {self.forms[at - 1]}" if named and not segment.more else str(at)
-            ends.append(f"{end} {arrow} {arc.label}" if is_left else f"{arc.label} {arrow} {end}")
-        return ", ".join(ends)
+            ends.setdefault(arc.label, []).append(end)
+        return "; ".join(
+            f"{', '.join(of_label)} {arrow} {label}" if is_left else f"{label} {arrow} {', '.join(of_label)}"
+            for label, of_label in ends.items()
+        )
 
 
 def draw_rows(tree: PreparedTree, width: float | None) -> Picture:
@@ -190,7 +196,7 @@ def _draw_forms(places: Mapping[int, float], tree: PreparedTree, upper: float, p
         boxes.append(f'<rect x="{x:.1f}" y="{upper:g}" width="{wide:.1f}" height="{_FORM}" rx="4" {HIGHLIGHT}/>')
     parts += sorted(boxes)
     direction = _RIGHT_TO_LEFT if tree.right_to_left else ""
-    wrong, tooltips = tree.misattached, tree.tooltips()
+    wrong, tooltips = tree.misattached, tree.tooltips
     by_look: dict[str, list[tuple[float, str, str]]] = {"form": [], "form empty": [], "form misattached": []}
     for at, x in places.items():
         look = "form empty" if at in tree.empty else "form misattached" if at in wrong else "form"
@@ -234,19 +240,19 @@ def draw_arcs(
             if segment.dependent:
                 tip = segment.start if segment.dependent == "left" else segment.end
                 heads.append(f"M{tip:.0f} {edge:.0f}l-3 {side * 6}h6z")
-            labels.append(_label(segment, row, height, side))
+            labels.append(_label(segment, segments, row, height, side))
         path = f'<path {stroke(mark)} d="{"".join(lines)}"/><path d="{"".join(heads)}"/>'
         parts.append(marked(mark, path, *labels))
 
 
-def _label(segment: Segment, row: Row, height: float, side: int) -> str:
+def _label(segment: Segment, segments: Sequence[Segment], row: Row, height: float, side: int) -> str:
     """Return the label of an arc, or the text of a stub."""
     if segment.stub:
         anchor, x = ("end", segment.start - 5) if segment.left < 0 else ("start", segment.end + 5)
         return f'<text text-anchor="{anchor}" x="{x:.0f}" y="{height + 4:.0f}">{with_errors(segment.stub)}</text>'
     label = segment.arc.label
     half = SMALL * em_width(label) / 2
-    middle = max(min(segment.label, row.width + MARGIN - half), half - MARGIN)
+    middle = max(min(label_centre(segment, segments, PIXELS), row.width + MARGIN - half), half - MARGIN)
     return f'<text x="{middle:.0f}" y="{height - 4 if side < 0 else height + 11:.0f}">{with_errors(label)}</text>'
 
 
@@ -259,7 +265,8 @@ def with_errors(label: str) -> str:
 
 
 def _arc_path(segment: Segment, row: Row, edge: float, height: float, side: int) -> str:
-    """Return the path of an arc from its head to its dependent, as far as the row shows it; a stub ends in a tick."""
+    """Return the path of an arc from its head to its dependent, as far as the row shows it; a stub ends in a tick, and
+    what continues another line begins at its bend."""
     start, end = segment.start, segment.end
     if segment.left == segment.right:
         return f"M{start:.0f} {height:.0f}V{edge:.0f}"
@@ -269,7 +276,9 @@ def _arc_path(segment: Segment, row: Row, edge: float, height: float, side: int)
     across = min(_RADIUS, abs(round(end) - round(start)) // 2)
     inward = side * min(_RADIUS, abs(edge - height))
     path = f"M{start:.0f} "
-    if comes:
+    if segment.after:
+        path = f"M{start - direction * across:.0f} {height:.0f}"
+    elif comes:
         path += f"{height - 3:.0f}v6m0-3"
     else:
         path += f"{edge:.0f}V{height - inward:.0f}q0 {inward:.0f} {direction * across} {inward:.0f}"
@@ -317,34 +326,61 @@ _AS_FORM, _AS_LABEL, _AS_TAG, _AS_BELOW = (
     _Look("below"),
 )
 
-_Texts = dict[_Look, list[str]]
+
+class _Sheet:
+    """Texts and boxes by look, at places from the side where lines begin: the left one, or the right one."""
+
+    def __init__(self, width: float, right_to_left: bool) -> None:
+        self.texts: dict[_Look, list[str]] = {}
+        self._width, self._right_to_left = width, right_to_left
+
+    def write(self, look: _Look, x: float, y: float, text: str, *, before: bool = False) -> None:
+        """Write a text that begins at x, or ends there: before."""
+        if before != self._right_to_left:
+            look = replace(look, style=" ".join(filter(None, [look.style, 'text-anchor="end"'])))
+        if self._right_to_left:
+            x = self._width - x
+        self.texts.setdefault(look, []).append(f'<text x="{x:.0f}" y="{y:.0f}">{with_errors(text)}</text>')
+
+    def box(self, x: float, y: float, width: float) -> None:
+        """Add the box behind a highlighted word."""
+        if self._right_to_left:
+            x = self._width - x - width
+        size = f'width="{width:.0f}" height="{_WORD - 2}" rx="4"'
+        box = f'<rect x="{x:.0f}" y="{y:.0f}" {size} {HIGHLIGHT}/>'
+        self.texts.setdefault(_Look("box"), []).append(box)
+
+    def turned(self, paths: str) -> str:
+        """Return paths from the left such that they begin at the side of the sheet."""
+        return f'<g transform="matrix(-1 0 0 1 {self._width:g} 0)">{paths}</g>' if self._right_to_left else paths
 
 
 def draw_upright(tree: PreparedTree, width: float) -> Picture:
-    """Draw a tree with a word on each line, `width` pixels wide."""
+    """Draw a tree with a word on each line, `width` pixels wide; of a right-to-left text it is the mirror image."""
     branches = _branches(tree.above)
     levels = _set_levels(branches)
     step = min(_LEVEL, _MAX_ARCS / max(levels, 1))
     tips = step * levels + _TIP + 3  # where arrows end
     digits = TAG * 0.7 * len(str(len(tree.forms)))
     left = tips + 4 + digits + _PART_GAP
-    lines: _Texts = {}
+    sheet = _Sheet(width, tree.right_to_left)
     centres, top = [], 4.0
     for at in range(1, len(tree.forms) + 1):
         centres.append(top + _WORD / 2)
-        _write(lines, replace(_AS_TAG, style='text-anchor="end"'), left - _PART_GAP, top + _WORD / 2 + 4, str(at))
-        top = _draw_word(tree, at, left, width, top, lines)
+        sheet.write(_AS_TAG, left - _PART_GAP, top + _WORD / 2 + 4, str(at), before=True)
+        top = _draw_word(tree, at, left, width, top, sheet)
     parts = []
-    for look, shown in lines.items():
+    for look, shown in sheet.texts.items():
         attributes = " ".join(filter(None, [f'class="{look.name}" font-size="{look.size}"', look.style]))
         group = f"<g {attributes}>{''.join(shown)}</g>"
-        parts.append(marked(look.mark, group) if look.mark or look in (_AS_LABEL, _AS_BELOW) else group)
+        parts.append(marked(look.mark, group) if look.mark or look.name in ("label", "below") else group)
     for mark in sorted({branch.mark for branch in branches}):
         paths, heads = list[str](), list[str]()
         for branch in branches:
             if branch.mark == mark:
                 _draw_branch(branch, centres, tips, tips - _TIP - step * branch.level, paths, heads)
-        parts.append(marked(mark, f'<path {stroke(mark)} d="{"".join(paths)}"/><path d="{"".join(heads)}"/>'))
+        drawn = f'<path {stroke(mark)} d="{"".join(paths)}"/><path d="{"".join(heads)}"/>'
+        parts.append(marked(mark, sheet.turned(drawn)))
     return Picture("".join(parts), width, top + 4)
 
 
@@ -390,11 +426,7 @@ def _draw_branch(
         heads.append(f"M{tips:.0f} {y:g}l-{_TIP} -3v6z")
 
 
-def _write(lines: _Texts, look: _Look, x: float, y: float, text: str) -> None:
-    lines.setdefault(look, []).append(f'<text x="{x:.0f}" y="{y:.0f}">{with_errors(text)}</text>')
-
-
-def _draw_word(tree: PreparedTree, at: int, left: float, width: float, top: float, lines: _Texts) -> float:
+def _draw_word(tree: PreparedTree, at: int, left: float, width: float, top: float, sheet: _Sheet) -> float:
     """Write the lines of a word, from `top`; return where they end."""
     form = tree.forms[at - 1]
     wide, size = SIZE * em_width(form) * (_BOLD if at in tree.misattached else 1), SIZE
@@ -403,15 +435,13 @@ def _draw_word(tree: PreparedTree, at: int, left: float, width: float, top: floa
         wide = width - left
     baseline = top + _WORD / 2 + 5
     if at in tree.highlights:
-        size_of_box = f'width="{wide + 6:.0f}" height="{_WORD - 2}" rx="4"'
-        box = f'<rect x="{left - 3:.0f}" y="{top + 1:.0f}" {size_of_box} {HIGHLIGHT}/>'
-        lines.setdefault(_Look("box"), []).append(box)
+        sheet.box(left - 3, top + 1, wide + 6)
     look = replace(_AS_FORM, size=size)
     if at in tree.empty:
         look = replace(look, style='font-style="italic" fill-opacity=".65"')
     if at in tree.misattached:
         look = replace(look, name="form misattached", mark="wrong")
-    _write(lines, look, left, baseline, form)
+    sheet.write(look, left, baseline, form)
     x = left + wide + _PART_GAP
     for look, text in _texts_of(tree, at):
         wide = look.size * em_width(text)
@@ -419,7 +449,7 @@ def _draw_word(tree: PreparedTree, at: int, left: float, width: float, top: floa
             x, baseline = left, baseline + _MORE
         if x + wide > width:
             look = replace(look, size=max(int(look.size * (width - x) / wide), _MIN_SIZE))
-        _write(lines, look, x, baseline, text)
+        sheet.write(look, x, baseline, text)
         x += wide + _PART_GAP
     return baseline - SIZE + _WORD - 3
 

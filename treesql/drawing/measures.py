@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 
 from treesql.results.pages import CONTROLS
@@ -21,6 +21,7 @@ _BROADEST = frozenset("‰‱ǱǄǲǅǳǆ")
 _MIRRORED = str.maketrans("()[]{}<>«»\u2039\u203a", ")(][}{><»«\u203a\u2039")
 
 
+@lru_cache(maxsize=1 << 16)
 def em_width(text: str) -> float:
     """Return an upper estimate of the width in units of the font size: as in DejaVu Sans, which is wider than most
     fonts."""
@@ -65,6 +66,8 @@ def mirrored(text: str) -> str:
 
 def printable(text: str) -> str:
     """Return a text on one line, without characters that XML forbids or that control a terminal."""
+    if text.isprintable():  # nearly always, and found ten times as fast
+        return text
     return CONTROLS.sub("\ufffd", text).translate({9: " ", 10: " ", 13: " ", 0x2028: " ", 0x2029: " "})
 
 

@@ -216,7 +216,8 @@ def _draw_pair_of_rows(
     heights = [
         _STUB + _STUB_LINE * max((level for *_, level in side), default=-1) + 12 if side else 0 for side in stubs
     ]
-    end = start + max(_LINK_HEIGHT if links and rows[0] and rows[1] else _UNLINKED, sum(heights))
+    between = _LINK_HEIGHT if links and rows[0] and rows[1] else _UNLINKED
+    end = start + max(between, sum(heights) + (between / 2 if all(heights) else 0))
     for mark in sorted({link.mark for link in links}):
         lines = []
         for link in links:

@@ -200,8 +200,6 @@ class OnPage:
 def wrapped_on_page(prepared: Prepared, title: str) -> OnPage:
     """Return pictures for pages of all widths; equal ones are there once."""
     pictures = {name: prepared.picture(width) for name, width in PAGE_WIDTHS.items()} | {"at-narrow": prepared.narrow()}
-    if pictures["at-middle"].height > pictures["at-narrow"].height:
-        pictures["at-middle"] = pictures["at-narrow"]  # rows that are higher are no easier to read
     classes: dict[Picture, list[str]] = {}
     for name, picture in pictures.items():
         classes.setdefault(picture, []).append(name)

@@ -1,14 +1,15 @@
 """Words with arcs in rows that break where few arcs cross.
 
-An arc that leaves a row ends in a stub with the word at its other end, and begins again in the row of that word.
+In a picture, an arc that leaves a row ends in a stub with the word at its other end, and begins again in the row of
+that word. In the terminal it goes on through all rows up to that one.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Protocol, TypeVar
 
 from treesql.drawing.arcs import Arc, Row, Segment, segments_in_row, set_positions
@@ -26,10 +27,11 @@ _RAGGED = 6
 
 @dataclass(frozen=True)
 class WrappedArcs:
-    """Words of some widths, in pixels, and arcs on both sides of them.
+    """Words of some widths, in units of the ruler, and arcs on both sides of them.
 
     limit: maximum width of a row, unless a single word or token is wider; None for a single row. inside: words, from
-    0, before which no row may break. describe_stub: makes the text at the end of an arc that leaves its row.
+    0, before which no row may break. describe_stub: makes the text at the end of an arc that leaves its row; without
+    it arcs go on in the next row.
     """
 
     widths: Sequence[float]
@@ -39,7 +41,7 @@ class WrappedArcs:
     limit: float | None
     right_to_left: bool
     inside: Collection[int]
-    describe_stub: Callable[[Segment], str]
+    describe_stub: Callable[[Segment], str] | None = None
 
     def rows(self) -> list[Row]:
         """Return the fewest rows that hold all words."""
@@ -66,25 +68,17 @@ class WrappedArcs:
 
     def extent(self, first: int, last: int) -> float:
         """Return about how wide the row of these words is."""
-        margins = [0.0, 0.0]
-        for at in range(first, last):
-            bundles = [0.0, 0.0]
-            for other, width, outgoing in self._stubs[at]:
-                if first <= other < last:
-                    continue
-                side = int(other >= last)
-                margins[side] = max(margins[side], width)
-                bundles[side] += width * outgoing
-            if self.limit is not None:
-                for side in (0, 1):
-                    margins[side] = max(margins[side], min(bundles[side], self.limit * _STUB_SHARE))
         words = self._along[last - 1] - self._along[first] + (self.widths[first] + self.widths[last - 1]) / 2
-        return words + sum(margins)
+        n = last - first - 1
+        return words + self._stub_margins[0][first][n] + self._stub_margins[1][last][n]
 
     @property
     def fits(self) -> bool:
         """Whether all words are in one row."""
-        return not self.widths or self.limit is None or self._whole.width <= self.limit
+        if not self.widths or self.limit is None:
+            return True
+        least = sum(self.widths) + self.ruler.gap * (len(self.widths) - 1)
+        return least <= self.limit and self._whole.width <= self.limit
 
     @cached_property
     def _whole(self) -> Row:
@@ -97,11 +91,37 @@ class WrappedArcs:
         return [abs(centre - centres[0]) for centre in centres]
 
     @cached_property
+    def _stub_margins(self) -> list[list[list[float]]]:
+        """About how wide the stubs are at the edge of a row, by side, 0 before its words and 1 behind them, by the word
+        before which the edge is, and by the number of words of the row less one."""
+        n = len(self.widths)
+        # By side, edge and distance of a word from it, the widest of the word's stubs, and those of its dependents.
+        leaving: list[list[dict[int, tuple[float, float]]]] = [[{} for _ in range(n + 1)] for _ in (0, 1)]
+        for at, stubs in enumerate(self._stubs):
+            for other, width, outgoing in stubs:
+                side = int(other > at)
+                for edge in range(at + 1, other + 1) if side else range(other + 1, at + 1):
+                    distance = edge - 1 - at if side else at - edge
+                    widest, together = leaving[side][edge].get(distance, (0.0, 0.0))
+                    leaving[side][edge][distance] = max(widest, width), together + width * outgoing
+        return [[self._widen(stubs, n) for stubs in edges] for edges in leaving]
+
+    def _widen(self, stubs: Mapping[int, tuple[float, float]], n: int) -> list[float]:
+        """Return the margins of rows of 1 to n words with these stubs."""
+        most = float("inf") if self.limit is None else self.limit * _STUB_SHARE
+        margins: list[float] = []
+        margin = 0.0
+        for distance, (widest, together) in sorted(stubs.items()):
+            margins += [margin] * (distance - len(margins))
+            margin = max(margin, widest, min(together, most))
+        return margins + [margin] * (n - len(margins))
+
+    @cached_property
     def _stubs(self) -> list[list[tuple[int, float, bool]]]:
         """By word the arcs that end there: the other word, the width of a stub, and whether the word is the head."""
         stubs: list[list[tuple[int, float, bool]]] = [[] for _ in self.widths]
         for arc in (*self.above, *self.below):
-            if arc.head:
+            if arc.head and self.describe_stub:
                 for at, other, side in ((arc.head, arc.dependent, ""), (arc.dependent, arc.head, "right")):
                     width = self.ruler.label(self.describe_stub(Segment(arc, -1, 0, side)))
                     stubs[at - 1].append((other - 1, width, not side))
@@ -115,33 +135,45 @@ class WrappedArcs:
         """Return a row with its segments, before they have positions."""
         places = list(range(first, last))
         row = Row(places[::-1] if self.right_to_left else places)
+        if self.describe_stub is None:
+            row.above, row.below = (
+                segments_in_row(row.words, arcs, self.right_to_left, passing=True) for arcs in (self.above, self.below)
+            )
+            return row
         row.above, row.below = (
-            self._bundle(row, {arc: None for at in places for arc in side[at]}) for side in self._sides
+            self._bundle(row, {arc: None for at in places for arc in side[at]}, self.describe_stub)
+            for side in self._sides
         )
         return row
 
-    def _bundle(self, row: Row, arcs: Collection[Arc]) -> list[Segment]:
+    def _bundle(self, row: Row, arcs: Collection[Arc], describe: Callable[[Segment], str]) -> list[Segment]:
         """Return the segments of arcs, with open ends described; those that leave the row from one head on the same
-        side under one mark are one line."""
+        side under one mark are one line, and so are those that enter it."""
         bundled: list[Segment] = []
         outgoing: dict[tuple[int, bool, str], Segment] = {}
+        incoming: dict[tuple[int, bool, str], list[Segment]] = {}
         for segment in segments_in_row(row.words, arcs, self.right_to_left, passing=False):
             is_left = segment.left < 0
+            key = segment.arc.head, is_left, segment.arc.mark
             if segment.left == segment.right or not (is_left or segment.right == len(row.words)):
                 bundled.append(segment)
                 continue
-            key = segment.arc.head, is_left, segment.arc.mark
-            first = None if segment.dependent else outgoing.get(key)
+            if segment.dependent:
+                bundled.append(segment)
+                incoming.setdefault(key, []).append(segment)
+                continue
+            first = outgoing.get(key)
             if first is not None:
-                text = self.describe_stub(replace(first, more=[*first.more, segment.arc]))
+                text = describe(replace(first, more=[*first.more, segment.arc]))
                 if self.limit is None or self.ruler.label(text) <= self.limit * _STUB_SHARE:
                     first.more.append(segment.arc)
                     first.stub = text
                     continue
-            if not segment.dependent:
-                outgoing[key] = segment
-            segment.stub = self.describe_stub(segment)
+            outgoing[key] = segment
+            segment.stub = describe(segment)
             bundled.append(segment)
+        for (_, is_left, _), segments in incoming.items():
+            _join(segments, is_left, describe)
         return bundled
 
     def _margins(self, row: Row) -> tuple[float, float]:
@@ -149,6 +181,19 @@ class WrappedArcs:
         stubs = [segment for segment in (*row.above, *row.below) if segment.stub]
         left = max((self.ruler.label(segment.stub) for segment in stubs if segment.left < 0), default=0)
         return left, max((self.ruler.label(segment.stub) for segment in stubs if segment.left >= 0), default=0)
+
+
+def _join(segments: list[Segment], is_left: bool, describe: Callable[[Segment], str]) -> None:
+    """Let arcs that enter a row from one head on one side be one line, each from the dependent before its own."""
+    before: Segment | None = None
+    for segment in sorted(segments, key=lambda segment: segment.right if is_left else -segment.left):
+        if before is None or (segment.right if is_left else segment.left) == (before.right if is_left else before.left):
+            segment.stub = describe(segment)
+        elif is_left:
+            segment.left, segment.after = before.right, before
+        else:
+            segment.right, segment.after = before.left, before
+        before = segment
 
 
 class _Wide(Protocol):
@@ -168,7 +213,7 @@ def fill_rows(
     inside: Collection[int],
 ) -> list[Wide]:
     """Return the rows of n words, as `break_rows` has them, that are laid out at most as wide as `limit`."""
-    target, extent = limit, cache(extent)
+    target = limit
     while True:
         rows = [lay_out(*span) for span in itertools.pairwise(break_rows(n, extent, crossing, target, inside))]
         if all(row.width <= limit for row in rows) or target < limit / 8:
@@ -195,19 +240,21 @@ def break_rows(
     least one word."""
     best: list[tuple[int, float, int]] = [(0, 0.0, 0)]
     for end in range(1, n + 1):
-        choices: list[tuple[int, float, int]] = []
-        for begin in range(end - 1, -1, -1):
-            if begin in inside or (end < n and end in inside):
+        chosen, tried = (n, float("inf"), 0), 0
+        for begin in range(end - 1, -1, -1) if end == n or end not in inside else ():
+            if begin in inside:
                 continue
             size = extent(begin, end)
-            if size > target and choices:
-                if size > 2 * target or end - begin > len(choices) + _LOOK_BACK:
+            if size > target and tried:
+                if size > 2 * target or end - begin > tried + _LOOK_BACK:
                     break
                 continue
+            tried += 1
             rows, cost, _ = best[begin]
-            ragged = _RAGGED * (1 - min(size / target, 1)) ** 2
-            choices.append((rows + 1, cost + crossing[begin] * (begin > 0) + ragged, begin))
-        best.append(min(choices, default=(n, float("inf"), 0)))
+            if rows < chosen[0]:
+                ragged = _RAGGED * (1 - size / target) ** 2 if size < target else 0.0
+                chosen = min(chosen, (rows + 1, cost + crossing[begin] * (begin > 0) + ragged, begin))
+        best.append(chosen)
     breaks = [n]
     while breaks[-1]:
         breaks.append(best[breaks[-1]][2])
