@@ -50,6 +50,7 @@ from treesql.results.result import Result
 from treesql.runtime import steps
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.sentences import listing
+from treesql.significance import correspondence
 from treesql.significance.methods import RUNS, SEED, Method
 from treesql.significance.strata import find_gold_corpus
 
@@ -270,10 +271,24 @@ def _show_sentences(
     figures = draw_sentences(inputs, list(numbers), tables.systems[:2])
     query = tables.main.query
     gold = find_gold_corpus(query, {name: inputs.values(name, [query]) for name in inputs.systems})
-    texts = listing.find_texts(inputs.engine, gold, numbers)
+    texts = _find_texts(inputs, query, gold, numbers)
     return {
         number: ShownSentence(*texts.get(number, (None, "")), figures.get(number, ()), treebank) for number in numbers
     }
+
+
+def _find_texts(
+    inputs: Inputs, query: catalog.Query, gold: str, numbers: Sequence[int]
+) -> dict[int, tuple[str | None, str]]:
+    """The ids and texts of sentences; of lattices and links, which have no text, those of the next shared corpus."""
+    texts = listing.find_texts(inputs.engine, gold, numbers)
+    others = [corpus for corpus in _shared_corpora(inputs) if corpus != gold]
+    if not others or any(text for _, text in texts.values()):
+        return texts
+    places = correspondence.corresponding_numbers(inputs.engine, query, gold, others[0])
+    counterparts = {number: number if places is None else int(places[number]) for number in texts}
+    found = listing.find_texts(inputs.engine, others[0], list(counterparts.values()))
+    return {number: (name, found.get(counterparts[number], (None, ""))[1]) for number, (name, _) in texts.items()}
 
 
 def _task_to_read(task: Task) -> Task:
@@ -335,7 +350,9 @@ def _files(inputs: Inputs) -> list[str]:
     lines = []
     for corpus in dict.fromkeys(corpus for _, corpus in inputs.by_role):
         for name, files in inputs.engine.rows(_FILES, {"corpus": corpus}):
-            lines += [f"{file.get('sha256') or '-'}  {file['path']}  ({name})" for file in files or ()]
+            for file in files or ():
+                named = "" if name == Path(file["path"]).name else f"  ({name})"
+                lines.append(f"{file.get('sha256') or '-'}  {file['path']}{named}")
     return lines
 
 

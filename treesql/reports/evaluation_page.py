@@ -167,7 +167,7 @@ class EvaluationPage:
             counted(n_treebanks, "treebank") if self.has_treebanks else "",
             counted(tables.n_sentences, tables.kind.report.item),
             "" if len(tables.systems) <= MAX_COLUMNS else counted(len(tables.systems), "system"),
-            f"{name}: {self.docs[name]}" if name in self.docs and len(tables.systems) > 1 else "",
+            f"{name}: {self.docs[name].partition(',')[0]}" if name in self.docs and len(tables.systems) > 1 else "",
         ]  # fmt: skip
         return " · ".join(filter(None, parts))
 

@@ -95,8 +95,8 @@ def _environment() -> Environment:
         return Markup("<br>").join(NEWLINES.split(text)) if NEWLINES.search(text) else text
 
     def breakable(name: str) -> str:
-        """A name that lines may break before a dot, a slash or an underscore, and after a hyphen."""
-        parts = re.split("(?=[./_])", name)
+        """A name that lines may break before a dot, a slash or an underscore that a letter follows."""
+        parts = re.split(r"(?=[./_][^\W\d])", name)
         return Markup("<wbr>").join(parts) if len(parts) > 1 else name
 
     environment = Environment(

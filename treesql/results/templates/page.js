@@ -8,9 +8,10 @@ for (const button of document.querySelectorAll('button.copy')) {
 }
 const contents = [...document.querySelectorAll('.report nav a')];
 if (contents.length) {
+  const topOf = link => document.getElementById(link.hash.slice(1)).getBoundingClientRect().top;
   const markSection = () => {
-    const above = contents.filter(link => document.getElementById(link.hash.slice(1)).getBoundingClientRect().top < innerHeight / 3);
-    const current = above.at(-1) ?? contents[0];
+    const atEnd = scrollY > 0 && scrollY + innerHeight > document.documentElement.scrollHeight - 2;
+    const current = atEnd ? contents.at(-1) : contents.findLast(link => topOf(link) < 200) ?? contents[0];
     for (const link of contents) link.ariaCurrent = link === current ? 'true' : null;
   };
   addEventListener('scroll', markSection, { passive: true });
