@@ -59,7 +59,8 @@ def _components() -> list[Component]:
         ],
     )
     return [
-        Component("charts.html", "key", "The mark of a system by its rank: a colour and a shape.", [1, True]),
+        Component("charts.html", "key", "The mark of a system by its rank: a colour and a shape.", [1, "o"]),
+        Component("charts.html", "named", "The mark of a system and its name.", [0, FIRST]),
         Component("charts.html", "legend", "Systems, and what hollow marks are.", [SYSTEMS, "chance can explain it"]),
         Component(
             "charts.html", "lane", "Scores with their intervals on one scale; places are in percent.",

@@ -19,7 +19,7 @@
 -- score disc_recall percent higher = sum(disc_matched) / nullif(sum(disc_gold), 0): share of the gold brackets with gaps
 --   that are found; NULL where there are none
 -- score disc_f1 percent higher = 2 * sum(disc_matched) / nullif(sum(disc_gold) + sum(disc_test), 0): harmonic mean of
---   both; NULL where neither has any
+--   precision and recall of brackets with gaps; NULL where neither has any
 -- source: van Cranenburgh, Scha & Bod 2016, Data-oriented parsing with discontinuous constituents and function tags
 SELECT e.sentence, e.length, e.label, e.first, e.last, e.gaps, e.height, e.matched AS disc_matched,
        e.gold AS disc_gold, e.test AS disc_test

@@ -25,9 +25,10 @@
 -- score precision percent higher = CASE WHEN {nothing} THEN NULL ELSE coalesce(sum(matched) / nullif(sum(test), 0), 0) END:
 --   share of the system's brackets that are right; 0 where it has none, NULL where no tree can be compared
 -- score recall percent higher = CASE WHEN {nothing} THEN NULL ELSE coalesce(sum(matched) / nullif(sum(gold), 0), 0) END:
---   share of the gold brackets that are found, likewise
+--   share of the gold brackets that are found; 0 where there are none, NULL where no tree can be compared
 -- score f1 percent higher = CASE WHEN {nothing} THEN NULL
---   ELSE coalesce(2 * sum(matched) / nullif(sum(gold) + sum(test), 0), 0) END: harmonic mean of both, likewise
+--   ELSE coalesce(2 * sum(matched) / nullif(sum(gold) + sum(test), 0), 0) END: harmonic mean of precision and recall; 0
+--   and NULL likewise
 -- score status text = CASE WHEN sum(errors) > 0 THEN 'error' WHEN sum(skipped) > 0 THEN 'skip'
 --   WHEN sum(sentences) > 0 THEN 'ok' END: ok, error or skip; of single sentences only
 -- source: Sekine & Collins 1997, EVALB; Black et al. 1991, A procedure for quantitatively comparing the

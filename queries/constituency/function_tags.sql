@@ -19,7 +19,7 @@
 -- score function_tag_recall percent higher = sum(function_matched) / nullif(sum(function_gold), 0): share of the gold
 --   functions that are found
 -- score function_f1 percent higher = 2 * sum(function_matched) / nullif(sum(function_gold) + sum(function_test), 0):
---   harmonic mean of both, over phrases whose label and words, and words whose tag, are right; NULL where neither tree
+--   harmonic mean of precision and recall of functions, over phrases whose label and words, and words whose tag, are right; NULL where neither tree
 --   has a function
 -- source: Blaheta & Charniak 2000, Assigning function tags to parsed text; van Cranenburgh, Scha & Bod 2016,
 --   Data-oriented parsing with discontinuous constituents and function tags (functions of words)

@@ -15,8 +15,8 @@
 -- column gold_conflict_share DOUBLE: their share of the gold tree's, 0 if it has none
 -- column test_conflict_share DOUBLE: their share of the system's, 0 if it has none
 -- score grfd number lower = sum(test_conflict_share) / nullif(sum(comparable), 0): mean share of the system's sets in conflict with the gold tree
--- score grfd_micro number lower = CASE WHEN sum(comparable) > 0 THEN coalesce(sum(test_conflicts) / nullif(sum(test_sets), 0), 0) END: their share among all
--- score grfd_exchanged number lower = sum(gold_conflict_share) / nullif(sum(comparable), 0): the same with the roles exchanged
+-- score grfd_micro number lower = CASE WHEN sum(comparable) > 0 THEN coalesce(sum(test_conflicts) / nullif(sum(test_sets), 0), 0) END: share of all of the system's sets in conflict with the gold tree
+-- score grfd_exchanged number lower = sum(gold_conflict_share) / nullif(sum(comparable), 0): mean share of the gold sets in conflict with the system's tree
 -- source: Pompei, Loreto & Tria 2011, On the accuracy of language trees; Rama 2014, Empirical evaluation of tree
 --   distances for parser evaluation
 SELECT c.sentence, c.n_leaves, CAST(CASE WHEN c.gold_sets IS NULL THEN 0 ELSE 1 END AS BIGINT) AS comparable, c.gold_sets, c.test_sets,

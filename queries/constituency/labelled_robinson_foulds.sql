@@ -16,10 +16,10 @@
 -- column labelled_difference_share DOUBLE: their share of both trees' clusters, 0 if there are none
 -- score lrf number lower = sum(labelled_differences) / nullif(sum(comparable), 0): mean number of clusters of one tree alone and of
 --   clusters with different labels
--- score lrfd number lower = sum(labelled_difference_share) / nullif(sum(comparable), 0): mean share of these among both trees'
---   clusters
+-- score lrfd number lower = sum(labelled_difference_share) / nullif(sum(comparable), 0): mean share of differing clusters or
+--   labels among both trees' clusters
 -- score lrfd_micro number lower = CASE WHEN sum(comparable) > 0 THEN coalesce(sum(labelled_differences) /
---   nullif(sum(gold_sets) + sum(test_sets), 0), 0) END: their share among all clusters
+--   nullif(sum(gold_sets) + sum(test_sets), 0), 0) END: share of differing clusters or labels among all clusters
 -- source: Robinson & Foulds 1981, Comparison of phylogenetic trees; Rama 2014, Empirical evaluation of tree distances
 --   for parser evaluation
 SELECT c.sentence, c.n_leaves, CAST(CASE WHEN c.gold_sets IS NULL THEN 0 ELSE 1 END AS BIGINT) AS comparable, c.gold_sets, c.test_sets,

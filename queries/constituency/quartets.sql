@@ -17,9 +17,9 @@
 -- column unequal_share DOUBLE: their share of all
 -- column different_share DOUBLE: the share of different_butterflies among the gold tree's, 0 if it has none
 -- score qd number lower = sum(unequal_share) / nullif(sum(comparable), 0): mean share of unequal quartets
--- score qd_micro number lower = sum(unequal_quartets) / nullif(sum(quartets_of_leaves), 0): their share among all
+-- score qd_micro number lower = sum(unequal_quartets) / nullif(sum(quartets_of_leaves), 0): share of unequal quartets among all
 -- score gqd number lower = sum(different_share) / nullif(sum(comparable), 0): mean share of gold butterflies that the system's tree contradicts
--- score gqd_micro number lower = CASE WHEN sum(comparable) > 0 THEN coalesce(sum(different_butterflies) / nullif(sum(gold_butterflies), 0), 0) END: their share among all
+-- score gqd_micro number lower = CASE WHEN sum(comparable) > 0 THEN coalesce(sum(different_butterflies) / nullif(sum(gold_butterflies), 0), 0) END: share of all gold butterflies that the system's tree contradicts
 -- source: Estabrook, McMorris & Meacham 1985, Comparison of undirected phylogenetic trees based on subtrees of four
 --   evolutionary units; Pompei, Loreto & Tria 2011, On the accuracy of language trees (gqd); Rama 2014, Empirical
 --   evaluation of tree distances for parser evaluation

@@ -21,9 +21,9 @@
 -- score content_recall percent higher = sum(correct_content) / nullif(sum(gold_content), 0): share of the words with a gold content
 --   relation whose head and relation are right
 -- score function_precision percent higher = sum(correct_function) / nullif(sum(predicted_function), 0):
---   content_precision's counterpart for function relations
--- score function_recall percent higher = sum(correct_function) / nullif(sum(gold_function), 0): content_recall's counterpart for
---   function relations
+--   share of the words that the system gives a function relation whose head and relation are right
+-- score function_recall percent higher = sum(correct_function) / nullif(sum(gold_function), 0): share of the words with a
+--   gold function relation whose head and relation are right
 -- source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft), section 4.4.1
 SELECT a.sentence, a.word, a.system_sentence, a.system_word, a.form, a.upos, a.gold_deprel, a.system_deprel,
        CASE WHEN a.gold_words = 1 THEN coalesce(g.class, 'other') END AS gold_class,

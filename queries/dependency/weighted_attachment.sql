@@ -18,10 +18,10 @@
 -- score wlas percent higher = CASE WHEN sum(by_characters) > 0 THEN 2 * sum(correct_weight) / nullif(sum(gold_weight) +
 --   sum(system_weight), 0) ELSE sum(correct_weight) / nullif(sum(gold_weight), 0) END: weighted labelled attachment
 --   score; F1 where words differ
--- score wlas_precision percent higher = sum(correct_weight) / nullif(sum(system_weight), 0): the same weight as a share
---   of the weight of the system's relations
--- score wlas_recall percent higher = sum(correct_weight) / nullif(sum(gold_weight), 0): the same weight as a share of the
---   weight of the gold relations, which wlas is where the words are the same
+-- score wlas_precision percent higher = sum(correct_weight) / nullif(sum(system_weight), 0): weight of the right edges
+--   as a share of the weight of the system's relations
+-- score wlas_recall percent higher = sum(correct_weight) / nullif(sum(gold_weight), 0): weight of the right edges as a
+--   share of the weight of the gold relations; wlas where the words are the same
 -- source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft), section 4.4.2;
 --   Zeman et al. 2017, CoNLL 2017 shared task: multilingual parsing from raw text (WeightedLAS)
 SELECT a.sentence, a.word, a.system_sentence, a.system_word, a.form, a.upos, a.gold_deprel, a.system_deprel,

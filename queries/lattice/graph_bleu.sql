@@ -17,7 +17,7 @@
 -- score gbleu_effective percent higher = CASE WHEN {matches} = 0 THEN CAST(0 AS DOUBLE) WHEN sum(n_grams_4) > 0 THEN
 --   {brevity} * exp(({log_1} + {log_2} + {log_3} + {log_4}) / 4) WHEN sum(n_grams_3) > 0 THEN {brevity} * exp(({log_1}
 --   + {log_2} + {log_3}) / 3) WHEN sum(n_grams_2) > 0 THEN {brevity} * exp(({log_1} + {log_2}) / 2) ELSE {brevity} *
---   exp({log_1}) END: the same over only those orders that have n-grams: what is largest for each lattice
+--   exp({log_1}) END: gbleu over only those orders that have n-grams: what is largest for each lattice
 -- source: Zens & Ney 2005, Word graphs for statistical machine translation (GBLEU); Bernreuther 2005, Lattice evaluation
 --   techniques, 2.1; Sokolov, Wisniewski & Yvon 2012, Computing lattice BLEU oracle scores for machine translation
 SELECT o.sentence, o.reference, CAST(CASE WHEN o.proven THEN 1 ELSE 0 END AS BIGINT) AS gbleu_proven,

@@ -12,7 +12,7 @@
 -- score ger_rate percent lower = sum(ger) / nullif(sum(reference_words), 0): graph error rate, edits per word of the
 --   references
 -- score ger_cost number lower = sum(cost_millionths) / 1000000: what the edits cost, the sum over lattices; by default ger
--- score ger_cost_rate percent lower = sum(cost_millionths) / nullif(1000000 * sum(reference_words), 0): the same per word of the
+-- score ger_cost_rate percent lower = sum(cost_millionths) / nullif(1000000 * sum(reference_words), 0): cost of the edits per word of the
 --   references
 -- source: Bernreuther 2005, Lattice evaluation techniques, equation 2.3, and 2.1 (costs of edits)
 SELECT o.sentence, o.reference, CAST(o.path_errors AS BIGINT) AS ger, CAST(o.n_reference_words AS BIGINT) AS reference_words,

@@ -9,7 +9,7 @@
 -- column nodes_root DOUBLE: the N-th root of the number of its paths
 -- score root_density number neither = exp(sum(log_paths) / nullif(CAST(sum(path_nodes) AS DOUBLE), 0)): the N-th root of the
 --   number of paths, N the number of nodes; of several lattices of the product of their paths and the sum of their nodes
--- score root_density_macro number neither = sum(nodes_root) / nullif(sum(path_lattices), 0): the mean over lattices
+-- score root_density_macro number neither = sum(nodes_root) / nullif(sum(path_lattices), 0): root_density, the mean over lattices
 -- source: Bernreuther 2005, Lattice evaluation techniques, footnote 16
 SELECT p.sentence, p.log_paths, p.path_nodes, CAST(1 AS BIGINT) AS path_lattices, exp(p.log_paths / p.path_nodes) AS nodes_root
 FROM (SELECT l.sentence, nullif(log_path_count(l.n_nodes, l.edges), CAST('-inf' AS DOUBLE)) AS log_paths, CAST(l.n_nodes AS BIGINT) AS path_nodes

@@ -22,7 +22,7 @@
 -- score swcd number lower = CASE WHEN sum(infinite_lattices) = 0 THEN sum(deviation) / nullif(sum(scored_nodes), 0)
 --   END: standard word count distance; NULL where that of a lattice is infinite, which a lower bound above 0 excludes
 -- score swcd_unbounded number lower = CASE WHEN sum(unshared_lattices) = 0 THEN sum(deviation_unbounded) /
---   nullif(sum(scored_nodes), 0) END: the same without a lower bound of the redundancy; NULL where a lattice shares no
+--   nullif(sum(scored_nodes), 0) END: swcd without a lower bound of the redundancy; NULL where a lattice shares no
 --   word with its reference
 -- score redundancy number neither = sum(redundancy_estimate) / nullif(sum(scored_lattices), 0): mean of the
 --   best-fitting redundancies

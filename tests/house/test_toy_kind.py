@@ -140,7 +140,7 @@ def test_compare(toy: Path) -> None:
 def test_report(toy: Path) -> None:
     gold, right, wrong = files(toy)
     made = treesql.report("toy_tags", gold=gold, systems=[right, wrong])
-    assert "right.conllu scores better than wrong.conllu by 16.67 points" in made.html
+    assert "right scores better than wrong by 16.67 points" in made.html
     assert "Where they differ" not in made.html
     assert {row["metric"] for row in made.tables["sentences"].rows()} == {"tag_accuracy_share"}
 
@@ -165,10 +165,10 @@ def test_a_report_with_buckets_and_drawings_that_are_declared(toy: Path) -> None
     made = treesql.report("toy_tags", gold=gold, systems=[right, wrong])
     found = {(row["value"], row["system"]): row["score"] for row in made.tables["buckets"].rows()}
     assert found == {
-        ("NOUN", "right.conllu"): 1.0, ("NOUN", "wrong.conllu"): 1.0, ("VERB", "right.conllu"): 1.0,
-        ("VERB", "wrong.conllu"): 2 / 3,
+        ("NOUN", "right"): 1.0, ("NOUN", "wrong"): 1.0, ("VERB", "right"): 1.0,
+        ("VERB", "wrong"): 2 / 3,
     }  # fmt: skip
-    assert "above: gold.conllu, below: ● right.conllu, ■ wrong.conllu" in made.html
+    assert "above: gold.conllu, below: ● right, ■ wrong" in made.html
 
 
 @pytest.mark.parametrize(

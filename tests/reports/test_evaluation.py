@@ -24,6 +24,7 @@ from tests.reports.reading import read_page
 from treesql.cli import group
 from treesql.errors import TreesqlWarning, UnknownName, UsageError
 from treesql.reports import evaluation_tables
+from treesql.reports.evaluation import without_shared_parts
 from treesql.results.tables import number_text
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
@@ -413,8 +414,25 @@ def test_the_command_on_the_page_makes_the_page() -> None:
     in_order = treesql.report(
         "dependency", "gold.conllu", "parser-a.conllu", "parser-b.conllu", punctuation="form", sentences=1
     )
-    named = command.replace(" a=", " parser-a.conllu=").replace(" b=", " parser-b.conllu=")
+    named = command.replace(" a=", " parser-a=").replace(" b=", " parser-b=")
     assert f'<pre tabindex="0">{named}</pre>' in in_order.html
+
+
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        (["parser-a.conllu"], ["parser-a"]),
+        (["English.malt.conllu.gz", "English.maltB.conllu.gz"], ["malt", "maltB"]),
+        (["enfr.giza-fwd.ph0", "enfr.eflomal.inter.ph0"], ["giza-fwd", "eflomal.inter"]),
+        (["model.1.txt", "model.2.txt"], ["model.1", "model.2"]),
+        (["en.a.conllu + links.a", "en.b.conllu + links.b"], ["a + a", "b + b"]),
+        (["x.conllu", "x.conllu.gz"], ["x.conllu", "x.conllu.gz"]),
+        ([".txt"], [".txt"]),
+        (["a", "a.b"], ["a", "a.b"]),
+    ],
+)
+def test_systems_are_named_by_what_their_files_do_not_share(files: list[str], names: list[str]) -> None:
+    assert without_shared_parts(files) == names
 
 
 TITLE = re.compile(r"<title>([^<]+): ([-\d.]+) \[([-\d.]+), ([-\d.]+)\]</title>")
@@ -497,6 +515,11 @@ def test_the_best_of_four_systems_is_the_answer(tmp_path: Path) -> None:
         assert f"<g{hollow}><title>{name}" in made.html
     buckets = made.tables["buckets"].rows()
     assert {row["system"] for row in buckets if row["p"] is None} == {"c"}
+    n_apart, n_tests = sum(row["differs"] for row in buckets), sum(row["p"] is not None for row in buckets)
+    assert (
+        f"{n_apart} of {n_tests} differences from c are more than chance explains. The largest in these charts is at "
+        "Relation: obj, where b is 58.33 points worse than c."
+    ) in made.html
     one = treesql.report("dependency", gold=tmp_path / "gold", systems={"c": systems["c"]}).html
     assert '<h1 id="answer">c: las 95.83%</h1>' in one
     two = treesql.report("dependency", gold=tmp_path / "gold", systems={"c": systems["c"], "b": systems["b"]}).html
@@ -510,8 +533,27 @@ def test_what_has_no_value_is_a_named_row_or_left_out() -> None:
     assert [row[0] for row in panel.rows] == ["root", "1", "2", "3\u20134", "5\u20138"]
     assert panel.rows[0][2] == "5"
     [panel] = [one for one in read_page(report_of("alignment").html).tables if one.caption.startswith("Gold links of")]
-    assert panel.caption == "Gold links of the source wordLeft out: what has none."
+    assert panel.caption == "Gold links of the source wordNot drawn: what has no value."
     assert [row[0] for row in panel.rows] == ["1", "2"]
+
+
+@pytest.mark.usefixtures("in_fixtures")
+def test_nothing_is_said_of_differences_that_chance_can_explain() -> None:
+    assert "The largest in these charts" not in report_of("dependency").html
+
+
+@pytest.mark.usefixtures("in_fixtures")
+def test_tables_of_differences_have_heads_for_readers() -> None:
+    made = report_of("translation")
+    heads = {
+        tuple(one.heads): one for one in read_page(made.html).tables if one.heads[1:2] in (["n-gram"], ["chrf of a"])
+    }
+    assert list(heads) == [
+        ("n-gram order", "n-gram", "matches of a", "matches of b", "difference", "matched share (%)"),
+        ("sentence", "chrf of a", "chrf of b", "difference", "reference", "text"),
+    ]
+    for row in heads[("sentence", "chrf of a", "chrf of b", "difference", "reference", "text")].rows:
+        assert re.fullmatch("reference: .*a: .*b: .*", row[-1])
 
 
 @pytest.mark.usefixtures("in_fixtures")

@@ -109,6 +109,14 @@ def test_the_first_key_leads_to_the_skip_link(pages: Pages, tmp_path: Path) -> N
         assert opened.page.url.endswith("#content")
 
 
+def test_the_contents_mark_the_section_that_is_read(pages: Pages, tmp_path: Path) -> None:
+    with open_page(pages("dependency"), tmp_path / "profile") as opened:
+        current = "[...document.querySelectorAll('nav [aria-current]')].map(link => link.hash)"
+        assert opened.page.evaluate(current) == ["#answer"]
+        opened.page.evaluate("document.getElementById('confusions').scrollIntoView()")
+        opened.page.wait_for_function(f"{current}[0] === '#confusions'")
+
+
 def test_everything_is_read_without_script(pages: Pages, tmp_path: Path) -> None:
     with open_page(pages("dependency"), tmp_path / "profile", scripts=False) as opened:
         text = opened.page.inner_text("body")

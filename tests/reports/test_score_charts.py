@@ -48,6 +48,21 @@ def test_the_best_and_what_chance_can_explain(direction: str, best: str) -> None
     assert row.lane.marks[0].title == "wer, a: 30.00 [20.00, 40.00]"
 
 
+def test_marks_of_scores_that_are_not_compared_are_not_tested() -> None:
+    rows = [{**row, "ser": row["wer"], "ser_low": 0.0, "ser_high": 1.0} for row in scores_of("higher").rows()]
+    scores = Result(Result.of(rows).arrow(), directions={"wer": "higher", "ser": "higher"})
+    for comparison, tested in ((comparison_of(scores), {"wer": {True}, "ser": {False}}), (None, {})):
+        for row in score_charts.score_rows(scores, SYSTEMS, comparison, "wer", {}):
+            assert {one.tested for one in row.lane.marks} == tested.get(row.name, {True})
+
+
+def test_numbers_that_are_no_shares_have_four_digits() -> None:
+    assert [score_charts.rounded_text(value, False) for value in (0.4436321, 3.0, 12345.6, None)] == [
+        "0.4436", "3", "12345.6", "-",
+    ]  # fmt: skip
+    assert score_charts.rounded_text(0.4436321, True) == "44.36"
+
+
 def test_a_score_of_one_system_is_no_winner() -> None:
     rows = [{"system": name, "las": at, "las_low": at, "las_high": at} for name, at in (("a", None), ("b", 0.5))]
     scores = Result(Result.of(rows).arrow(), percent=frozenset({"las"}), directions={"las": "higher"})
@@ -75,7 +90,7 @@ def test_differences_stand_on_a_scale_with_zero() -> None:
     assert scale is not None
     assert scale.ticks == pytest.approx([-0.01, 0, 0.01, 0.02, 0.03, 0.04])
     [(_, found)] = score_charts.pair_lanes([pair], scale)
-    assert found == (0, 40, 0, 100, True, "a over b, p = 0.2: 1.00 [-1.00, 4.00]")
+    assert found == (0, 40, 0, 100, True, "a over b, p = 0.2: 1.00 [-1.00, 4.00]", True)
     without = ComparedPair("a", "b", None, None, None, None, "-", "-", "")
     assert score_charts.scale_of_pairs([without], True) is None
     assert score_charts.pair_lanes([without], None) == [(without, None)]

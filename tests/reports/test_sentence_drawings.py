@@ -89,6 +89,24 @@ def test_brackets_are_marked_as_often_as_they_are_counted(examples: treesql.Data
     assert counted
 
 
+def test_leaves_in_another_order_are_compared_in_one_picture(tmp_path: Path) -> None:
+    """Newick trees have no order of leaves: a phrase is right if it has the leaves of a gold one."""
+    drawn = []
+    with treesql.connect() as db:
+        for name, tree in (("gold", "((a,b),(c,d));"), ("same", "((d,c),(b,a));"), ("other", "((c,a),(b,d));")):
+            (tmp_path / f"{name}.nwk").write_text(f"{tree}\n", "utf-8")
+            db.load(tmp_path / f"{name}.nwk", corpus=name)
+        gold = db.sentence(0, corpus="gold")
+        for name in ("same", "other"):
+            in_order = views.in_order_of(db.sentence(0, corpus=name), gold)
+            assert in_order is not None
+            [(_, drawing)] = views.draw_comparison(gold, in_order, "universal", {})
+            assert isinstance(drawing, ComparedPhrases)
+            brackets = drawing.prepare()
+            drawn.append([[one.mark for one in side if one.mark] for side in (brackets.above, brackets.below)])
+    assert drawn == [[[], []], [["missed", "missed"], ["wrong", "wrong"]]]
+
+
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")  # few sentences
 def test_edits_are_marked_as_often_as_they_are_counted(tmp_path: Path) -> None:
     (tmp_path / "ref1").write_text("a b c d\nx y\no p\n\u05d2\u05dd \u05d0\u05ea \u05d0\n", "utf-8")

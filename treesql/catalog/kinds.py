@@ -59,13 +59,18 @@ first = "compared_weights"                   # which is the value of this parame
 score = "attachment.las"        # of buckets and sentences; by default the first score of the first metric
 finer = "path_edits"            # a metric with the counts of the score whose items have further columns of buckets
 count = "words"                 # the size of a bucket; by default the first count that the metric shows
+unit = "gold brackets"          # what `count` counts, for readers; by default its name
 drawing = "trees"               # how sentences are drawn; by default they are not
+item = "tree"                   # what a sentence is called; by default `sentence`
 
 [report.buckets]                # by title, what `--by` takes
 "Relation" = "gold_udeprel"
 
 [report.without]                # by column of buckets, what items without a value are called; others are not drawn
 distance = "root"
+
+[report.values]                 # by column of buckets, what readers see in place of its values
+direction = { to_root = "root" }
 
 [report.confusions."Relations"]   # by title, a heat map
 metric = "attachment"           # whose items are counted
@@ -230,10 +235,13 @@ class ReportLayout:
 
     score: str | None = None
     count: str | None = None
+    unit: str | None = None
     finer: str | None = None
     drawing: str | None = None
+    item: str = "sentence"
     buckets: Mapping[str, str] = field(default_factory=dict)
     without: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     confusions: Mapping[str, ConfusionLayout] = field(default_factory=dict)
     differences: Mapping[str, str] = field(default_factory=dict)
 

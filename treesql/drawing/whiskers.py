@@ -65,7 +65,8 @@ class Scale:
 
 class Mark(NamedTuple):
     """A system's score in a lane. rank: of its colour and shape; at, low, high: places; hollow: whether chance can
-    explain how far it is from the best; title: what it is, and its score with its interval, at the end."""
+    explain how far it is from the best; title: what it is, and its score with its interval, at the end; tested: whether
+    a test could tell, which is so for all where nothing is compared."""
 
     rank: int
     at: float
@@ -73,16 +74,19 @@ class Mark(NamedTuple):
     high: float
     hollow: bool
     title: str
+    tested: bool = True
 
 
-def mark(name: str, rank: int, interval: Interval, scale: Scale, hollow: bool = False) -> Mark | None:
+def mark(
+    name: str, rank: int, interval: Interval, scale: Scale, hollow: bool = False, tested: bool = True
+) -> Mark | None:
     """The mark of a score on a scale; None for one without a value, or with an end that is not finite."""
     if interval.score is None or not all(math.isfinite(end) for end in interval if end is not None):
         return None
     low, at, high = (
         scale.place(interval.score if end is None else end) for end in (interval.low, interval.score, interval.high)
     )
-    return Mark(rank, at, low, high, hollow, f"{name}: {interval.text(scale.percent)}")
+    return Mark(rank, at, low, high, hollow, f"{name}: {interval.text(scale.percent)}", tested)
 
 
 def scale_of(intervals: Iterable[Interval], percent: bool, zero: bool = False) -> Scale | None:

@@ -58,6 +58,9 @@ COMMON = (
 PLAIN = ("permissive", "strict", "phrases", "symbols", "ids")
 """Options of reading that are the same for all roles."""
 
+BETWEEN_INPUTS = " + "
+"""Stands between the files of a system that is named after several."""
+
 SCORE_SENSE = "score_sense"
 """The option of lattices in data frames that says what the scores of their edges are, of catalog.kinds.SENSES."""
 
@@ -632,4 +635,4 @@ def _names(kind: Kind, systems: Sequence[Mapping[str, str]], loaded: bool) -> li
     if any(len(paths) < len(systems) for paths in of_roles):
         return [str(number) for number in range(1, len(systems) + 1)]
     of_files = [paths if loaded else names_of_inputs(paths, before_stars=True) for paths in of_roles]
-    return [" + ".join(parts) for parts in zip(*of_files, strict=True)]
+    return [BETWEEN_INPUTS.join(parts) for parts in zip(*of_files, strict=True)]

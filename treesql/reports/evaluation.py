@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from treesql.catalog import kinds
 from treesql.engines import Engine
 from treesql.errors import Diagnostic, UsageError, Warn
 from treesql.evaluation.evaluate import have_aligned_words, open_and_run, warn_of_aligned_words
-from treesql.evaluation.files import Names, Systems, make_task
+from treesql.evaluation.files import BETWEEN_INPUTS, Names, Systems, make_task
 from treesql.evaluation.paired_files import split_by_treebank
 from treesql.evaluation.sources import summed_once
 from treesql.evaluation.task import Inputs, Task, check_task
@@ -49,6 +50,7 @@ from treesql.results.result import Result
 from treesql.runtime import steps
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.sentences import listing
+from treesql.significance import correspondence
 from treesql.significance.methods import RUNS, SEED, Method
 from treesql.significance.strata import find_gold_corpus
 
@@ -139,6 +141,9 @@ def report_task(
     if out is not None:
         html.check_page_place(Path(out), None if data is None else Path(data))
     task = make_task(kinds.kind(kind), systems, given, database, **selection)
+    if not task.named and database is None:
+        names = without_shared_parts(list(task.systems))
+        task = replace(task, systems=dict(zip(names, task.systems.values(), strict=True)))
     if task.tables:
         raise UsageError("a report has scores and tables of its own; leave out what chooses a table")
     settings = {**selection, "inputs": None, "sentences": sentences, "seed": seed, "out": out, "data": data}
@@ -147,6 +152,37 @@ def report_task(
     if out is not None:
         evaluation_report.write(out, data)
     return evaluation_report
+
+
+def without_shared_parts(names: Sequence[str]) -> list[str]:
+    """Names of files without the endings of formats, and of several without the parts between dots that all share.
+
+    `English.malt.conllu.gz` and `English.udpipe.conllu.gz` are `malt` and `udpipe`. Names that would begin with
+    a digit keep their first parts; those that would be the same, or empty, stay as they are.
+    """
+    inputs = [name.split(BETWEEN_INPUTS) for name in names]
+    if len(set(map(len, inputs))) > 1:
+        return list(names)
+    columns = [_shorten(column) for column in zip(*inputs, strict=True)]
+    shortened = [BETWEEN_INPUTS.join(parts) for parts in zip(*columns, strict=True)]
+    is_distinct = len(set(shortened)) == len(names) and all(map(all, columns))
+    return shortened if is_distinct else list(names)
+
+
+def _shorten(names: Sequence[str]) -> list[str]:
+    parts_by_name = [readers.without_ending(name).split(".") for name in names]
+    if len(names) > 1:
+        n_last = _n_shared([parts[:0:-1] for parts in parts_by_name])
+        parts_by_name = [parts[: len(parts) - n_last] for parts in parts_by_name]
+        n_first = _n_shared([parts[:-1] for parts in parts_by_name])
+        if all(parts[n_first][:1].isalpha() for parts in parts_by_name):
+            parts_by_name = [parts[n_first:] for parts in parts_by_name]
+    return [".".join(parts) for parts in parts_by_name]
+
+
+def _n_shared(lists: Sequence[Sequence[str]]) -> int:
+    """The number of elements with which all lists begin."""
+    return sum(1 for _ in itertools.takewhile(lambda parts: len(set(parts)) == 1, zip(*lists, strict=False)))
 
 
 def _make_report(task: Task, most: int, seed: int, commands: _Commands) -> EvaluationReport:
@@ -235,10 +271,24 @@ def _show_sentences(
     figures = draw_sentences(inputs, list(numbers), tables.systems[:2])
     query = tables.main.query
     gold = find_gold_corpus(query, {name: inputs.values(name, [query]) for name in inputs.systems})
-    texts = listing.find_texts(inputs.engine, gold, numbers)
+    texts = _find_texts(inputs, query, gold, numbers)
     return {
         number: ShownSentence(*texts.get(number, (None, "")), figures.get(number, ()), treebank) for number in numbers
     }
+
+
+def _find_texts(
+    inputs: Inputs, query: catalog.Query, gold: str, numbers: Sequence[int]
+) -> dict[int, tuple[str | None, str]]:
+    """The ids and texts of sentences; of lattices and links, which have no text, those of the next shared corpus."""
+    texts = listing.find_texts(inputs.engine, gold, numbers)
+    others = [corpus for corpus in _shared_corpora(inputs) if corpus != gold]
+    if not others or any(text for _, text in texts.values()):
+        return texts
+    places = correspondence.corresponding_numbers(inputs.engine, query, gold, others[0])
+    counterparts = {number: number if places is None else int(places[number]) for number in texts}
+    found = listing.find_texts(inputs.engine, others[0], list(counterparts.values()))
+    return {number: (name, found.get(counterparts[number], (None, ""))[1]) for number, (name, _) in texts.items()}
 
 
 def _task_to_read(task: Task) -> Task:
@@ -300,7 +350,9 @@ def _files(inputs: Inputs) -> list[str]:
     lines = []
     for corpus in dict.fromkeys(corpus for _, corpus in inputs.by_role):
         for name, files in inputs.engine.rows(_FILES, {"corpus": corpus}):
-            lines += [f"{file.get('sha256') or '-'}  {file['path']}  ({name})" for file in files or ()]
+            for file in files or ():
+                named = "" if name == Path(file["path"]).name else f"  ({name})"
+                lines.append(f"{file.get('sha256') or '-'}  {file['path']}{named}")
     return lines
 
 

@@ -10,7 +10,10 @@ import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import Any, NamedTuple
+
+import pyarrow as pa
 
 from treesql.catalog.schemas import literal
 from treesql.drawing import whiskers
@@ -27,7 +30,7 @@ from treesql.results.result import Result
 from treesql.results.tables import number_text, write_csv
 from treesql.runtime.arrays import compute as pc
 from treesql.significance.comparison import DAGGER, ComparedPair
-from treesql.significance.methods import LEVEL, RUNS
+from treesql.significance.methods import AVERAGES, LEVEL, RUNS
 
 MAX_LANES = 20
 """Maximum number of values of a column that are drawn, the largest ones; the table has all."""
@@ -140,7 +143,7 @@ class EvaluationPage:
         sections = {
             "answer": "Answer", "scores": "Scores", "differences": "Where they differ",
             "confusions": "What they confuse", "wins": "What one has right and another wrong",
-            "sentences": "Sentences", **html.PROVENANCE,
+            "sentences": f"{tables.kind.report.item.capitalize()}s", **html.PROVENANCE,
         }  # fmt: skip
         if n == 1:
             sections |= {"differences": "Where it errs", "confusions": "What it confuses"}
@@ -158,9 +161,13 @@ class EvaluationPage:
     def kicker(self) -> str:
         """What is scored: the kind, the shared corpora, and their size."""
         tables = self.tables
+        name, n_treebanks = self.answer_score, len({row.get(TREEBANK) for row in tables.scores.rows()} - {*AVERAGES})
         parts = [
-            tables.kind.name.capitalize(), ", ".join(tables.against), counted(tables.n_sentences, "sentence"),
+            tables.kind.name.capitalize(), ", ".join(tables.against),
+            counted(n_treebanks, "treebank") if self.has_treebanks else "",
+            counted(tables.n_sentences, tables.kind.report.item),
             "" if len(tables.systems) <= MAX_COLUMNS else counted(len(tables.systems), "system"),
+            f"{name}: {self.docs[name].partition(',')[0]}" if name in self.docs and len(tables.systems) > 1 else "",
         ]  # fmt: skip
         return " · ".join(filter(None, parts))
 
@@ -230,7 +237,7 @@ class EvaluationPage:
         """Who is best, by how much."""
         name, percent = self.answer_score, self.answer_score in self.tables.scores.percent
         best = self._ranked[0]
-        text = number_text(self._intervals_of(name)[best].score, percent) + "%" * percent
+        text = score_charts.rounded_text(self._intervals_of(name)[best].score, percent) + "%" * percent
         if not self.pairs:
             return f"{best}: {name} {text}"
         first = self.shown_pairs[0]
@@ -256,7 +263,7 @@ class EvaluationPage:
             [interval] = self._intervals_of(name).values()
             ends = interval.span(percent, " to ")
             return [
-                f"{name}: {self._docs.get(name, '')}{f', 95% interval {ends}' if ends else ''}.",
+                f"{name}: {self.docs.get(name, '')}{f', 95% interval {ends}' if ends else ''}.",
                 "One system is described, not compared: name a second one to learn whether a difference is more than "
                 "chance explains.",
             ]  # fmt: skip
@@ -292,7 +299,7 @@ class EvaluationPage:
     def score_rows(self) -> list[ScoreRow]:
         """Scores with a value, the one that decides first."""
         tables = self.tables
-        return score_charts.score_rows(tables.scores, self.order, tables.comparison, self.answer_score, self._docs)
+        return score_charts.score_rows(tables.scores, self.order, tables.comparison, self.answer_score, self.docs)
 
     @property
     def tested(self) -> str:
@@ -306,16 +313,27 @@ class EvaluationPage:
         return score_charts.lane_width(self.score_rows)
 
     @cached_property
-    def _docs(self) -> dict[str, str]:
+    def docs(self) -> dict[str, str]:
+        """By score, what it is in a few words."""
         return score_charts.score_docs(self.tables.kind.all_metrics)
+
+    @cached_property
+    def _rows_by_title(self) -> dict[str, list[Row]]:
+        """The rows of buckets by the title of their column."""
+        rows_by_title: dict[str, list[Row]] = {}
+        for row in self.tables.buckets.rows():
+            rows_by_title.setdefault(row["attribute"], []).append(row)
+        return rows_by_title
+
+    @cached_property
+    def _drawn_values(self) -> dict[str, list[list[Row]]]:
+        """By title, the rows of all systems of each value that is drawn."""
+        return {title: self._values_to_draw(rows) for title, rows in self._rows_by_title.items()}
 
     @property
     def stacks(self) -> list[Stack]:
         """Panels in two columns: numbers, and names; the last ones move to the column that is shorter by more lanes."""
-        rows_by_title: dict[str, list[Row]] = {}
-        for row in self.tables.buckets.rows():
-            rows_by_title.setdefault(row["attribute"], []).append(row)
-        drawn = {title: self._values_to_draw(rows) for title, rows in rows_by_title.items()}
+        rows_by_title, drawn = self._rows_by_title, self._drawn_values
         columns: tuple[list[str], list[str]] = ([], [])
         for title, rows in rows_by_title.items():
             columns[not _are_numbers(rows)].append(title)
@@ -357,12 +375,51 @@ class EvaluationPage:
         column = str(rows[0]["column"]).partition("/")[0]
         return self.tables.kind.report.without.get(column, "")
 
+    def _name_of(self, row: Row) -> str:
+        """What readers see in place of a value of a column; nothing for none without a name."""
+        if row["value"] == NONE:
+            return self._name_without([row])
+        names = self.tables.kind.report.values.get(str(row["column"]).partition("/")[0], {})
+        return names.get(row["value"]) or _as_range(row["value"])
+
+    @property
+    def _unit(self) -> str:
+        """What the size of a bucket counts."""
+        main, report = self.tables.main, self.tables.kind.report
+        if not main.count:
+            return f"{report.item}s"
+        return report.unit if report.unit and main.count == report.count else main.count.replace("_", " ")
+
+    @property
+    def largest_difference(self) -> str:
+        """How many differences from the best system chance does not explain, and the largest of those that are drawn;
+        empty without any."""
+        best, main = self.tables.best, self.tables.main
+        n_apart = sum(bool(row["differs"]) for row in self.tables.buckets.rows())
+        apart = [
+            (abs(row["score"] - score), row["score"] > score, row)
+            for values in self._drawn_values.values() for rows in values
+            for score in [row["score"] for row in rows if row["system"] == best]
+            for row in rows if row["differs"] and row["system"] in self.marked
+        ]  # fmt: skip
+        if not apart:
+            return ""
+        difference, is_higher, row = max(apart, key=itemgetter(0))
+        are = "is" if n_apart == 1 else "are"
+        points = score_charts.rounded_text(difference, main.percent) + " points" * main.percent
+        words = ("above", "below") if main.score.direction == "neither" else ("better than", "worse than")
+        return (
+            f"{n_apart:,} of {counted(self.n_tests, 'difference')} from {best} {are} more than chance explains. "
+            f"The largest in these charts is at {row['attribute']}: {self._name_of(row)}, where {row['system']} is "
+            f"{points} {words[is_higher == main.lower]} {best}."
+        )
+
     def _panel(self, title: str, rows: Sequence[Row], drawn: Sequence[Sequence[Row]], scale: Scale | None) -> Panel:
         main, n = self.tables.main, len(self.tables.systems)
-        unit, size = (main.count.replace("_", " "), "count") if main.count else ("sentences", "sentences")
+        unit, size = self._unit, "count" if main.count else "sentences"
         lanes = []
         for one in drawn:
-            name = self._name_without(rows) if one[0]["value"] == NONE else _as_range(one[0]["value"])
+            name = self._name_of(one[0])
             marks = [self._mark(f"{title} {name}", row, scale) for row in one if scale and row["system"] in self.marked]
             in_order = sorted(filter(None, marks), key=lambda mark: mark.rank)
             lanes.append(Lane(name, in_order, _spread(one, size)))
@@ -371,23 +428,23 @@ class EvaluationPage:
         notes = [f"The {len(drawn)} largest of {n_values}."] if len(drawn) < n_values else []
         if without:
             left_out = _spread(without, size)
-            notes.append("Left out: what has none" + (f" ({left_out} {unit})." if left_out != "0" else "."))
+            notes.append("Not drawn: what has no value" + (f" ({left_out} {unit})." if left_out != "0" else "."))
         return Panel(title, unit, lanes, self._numbers(title, rows), notes)
 
     def _mark(self, name: str, row: Row, scale: Scale) -> Mark | None:
         system, best = row["system"], self.tables.best
-        hollow = system != best and not row["differs"]
-        return whiskers.mark(f"{name}, {system}", self.rank(system), _interval(row), scale, hollow)
+        hollow, tested = system != best and not row["differs"], system == best or row["p"] is not None
+        return whiskers.mark(f"{name}, {system}", self.rank(system), _interval(row), scale, hollow, tested)
 
     def _numbers(self, title: str, rows: Sequence[Row]) -> DocumentTable:
         """The scores of all values and systems as a table."""
         main, systems = self.tables.main, self.tables.systems
         sizes = ["sentences", *(["count"] if main.count else [])]
-        heads = [title, "sentences", *filter(None, [main.count]), *systems]
+        heads = [title, f"{self.tables.kind.report.item}s", *([self._unit] if main.count else []), *systems]
         lines = []
         for at in range(0, len(rows), len(systems)):
             one = rows[at : at + len(systems)]
-            cells = [Cell(one[0]["value"]), *(Cell(_spread(one, size)) for size in sizes)]
+            cells = [Cell(self._name_of(one[0]) or "no value"), *(Cell(_spread(one, size)) for size in sizes)]
             for row in one:
                 dagger, span = DAGGER if row["differs"] else "", _interval(row).span(main.percent)
                 cells.append(Cell(number_text(row["score"], main.percent) + dagger, f" [{span}]" if span else ""))
@@ -435,7 +492,7 @@ class EvaluationPage:
         first = self.tables.systems[0]
         return {
             title: {
-                f"{better} has more right than {worse}": _largest_differences(result, system, sign)
+                f"{better} has more right than {worse}": _largest_differences(result, first, system, sign)
                 for system in self.tables.systems[1:]
                 for better, worse, sign in ((system, first, 1), (first, system, -1))
             }
@@ -460,7 +517,7 @@ class EvaluationPage:
     def title_of(self, number: int) -> str:
         """The heading of a sentence."""
         sentence = self.shown[number]
-        name = sentence.sent_id or f"sentence {number}"
+        name = sentence.sent_id or f"{self.tables.kind.report.item} {number}"
         return f"{sentence.treebank}: {name}" if sentence.treebank else name
 
     def scores_of(self, number: int) -> list[tuple[int, str, str]]:
@@ -468,7 +525,8 @@ class EvaluationPage:
         at = int(self.tables.items.sentences.searchsorted(number))
         scores = dict(zip(self.tables.systems, self.chosen.scores[:, at], strict=True))
         values = {system: None if value != value else float(value) for system, value in scores.items()}
-        return [(self.rank(name), name, number_text(values[name], self.tables.main.percent)) for name in self.order]
+        percent = self.tables.main.percent
+        return [(self.rank(name), name, score_charts.rounded_text(values[name], percent)) for name in self.order]
 
     def text_of(self, number: int) -> str:
         """The text of a sentence, of a very long one the beginning and its length."""
@@ -488,13 +546,38 @@ class EvaluationPage:
         }  # fmt: skip
 
 
-def _largest_differences(result: Result, system: str, sign: int) -> DocumentTable:
-    """The first rows of a system whose difference has a sign."""
+BASELINE, LINE = "baseline_", "_line"
+"""The beginning of the columns of the first system, and the end of those of texts, in tables of differences."""
+
+
+def _largest_differences(result: Result, first: str, system: str, sign: int) -> DocumentTable:
+    """The first rows of a system whose difference has a sign, with heads for readers; texts are below each other."""
     rows = result.arrow()
     is_shown = pc.and_(pc.equal(rows["system"], system), pc.equal(pc.sign(rows["difference"]), sign))
     rows = rows.filter(is_shown).slice(0, MAX_DIFFERENCES).drop_columns(["system"])
-    return arrange(rows, Presentation(result.percent, result.directions))
+    rows = rows.select([name for name in rows.column_names if rows[name].null_count < len(rows)])
+    names = {"baseline": first, "system": system}
+    texts = [name for name in rows.column_names if name.endswith(LINE)]
+    if texts:
+        lines = [_labelled(rows[name], names.get(side := name.removesuffix(LINE), side)) for name in texts]
+        rows = rows.drop_columns(texts).append_column("text", pc.binary_join_element_wise(*lines, "\n"))
+    of_both = {name for name in rows.column_names if f"{BASELINE}{name}" in rows.column_names}
+    heads = {name: name.replace("n_gram", "n-gram").replace("_", " ") for name in rows.column_names}
+    heads |= {name: f"{heads[name]} of {system}" for name in of_both}
+    heads |= {f"{BASELINE}{name}": f"{name.replace('_', ' ')} of {first}" for name in of_both}
+    for at, field in enumerate(rows.schema):
+        if pa.types.is_floating(field.type) and field.name not in result.percent:
+            rows = rows.set_column(at, field.name, pc.round(rows[field.name], ndigits=4))
+    return arrange(rows, Presentation(result.percent, result.directions, heads=heads))
 
+
+def _labelled(texts: pa.ChunkedArray, label: str) -> pa.ChunkedArray:
+    """Texts, each behind what it is of."""
+    return pc.binary_join_element_wise(pa.scalar(label), pc.coalesce(texts, pa.scalar("")), ": ")
+
+
+MINUS = "\u2212"
+"""Before negative numbers."""
 
 MISSED, EXTRA = OUTSIDE = ("(missed)", "(extra)")
 """What stands for the other side of items that only gold has, and of those that only the system has."""
@@ -512,7 +595,7 @@ def _are_numbers(rows: Iterable[Row]) -> bool:
 def _as_range(value: str) -> str:
     """The name of a bin for readers: a dash for `..`."""
     is_range = ".." in value and find_start(value) is not None
-    return value.replace("..", " to " if "-" in value else DASH) if is_range else value
+    return value.replace("..", " to " if "-" in value else DASH).replace("-", MINUS) if is_range else value
 
 
 def _size(rows: Sequence[Row]) -> int:

@@ -78,6 +78,12 @@ def interval_of(row: Mapping[str, Any], name: str) -> Interval:
     return Interval(row.get(name), row.get(f"{name}_low"), row.get(f"{name}_high"))
 
 
+def rounded_text(value: float | None, percent: bool) -> str:
+    """A score as it stands beside charts: a share in percent, another number below 1,000 with four digits at most."""
+    is_rounded = value is not None and not percent and abs(value) < 1000
+    return f"{value:.4g}" if is_rounded else number_text(value, percent)
+
+
 def scored_rows(scores: Result) -> list[Row]:
     """A row per system; of several treebanks, their first averages."""
     return [row for row in scores.rows() if row.get(TREEBANK, MACRO) == MACRO]
@@ -123,29 +129,32 @@ def score_rows(
     rows = []
     for name, values in intervals.items():
         scale = scales[name] if name in scales else whiskers.scale_of(values.values(), percent=False)
-        pairs = comparison.pairs(name) if comparison else []
+        pairs = None if comparison is None else comparison.pairs(name)
         direction = scores.directions.get(name)
         rows.append(_score_row(name, docs.get(name, ""), values, scale, pairs, direction, name in scores.percent))
     return rows
 
 
 def _score_row(
-    name: str, doc: str, intervals: Mapping[str, Interval], scale: Scale | None, pairs: Sequence[ComparedPair],
-    direction: str | None, percent: bool,
+    name: str, doc: str, intervals: Mapping[str, Interval], scale: Scale | None,
+    pairs: Sequence[ComparedPair] | None, direction: str | None, percent: bool,
 ) -> ScoreRow:  # fmt: skip
+    """pairs: those that are compared in the score, None where no systems are compared at all."""
     best = min(intervals, key=lambda system: badness(intervals[system], direction))
-    sides = [(pair.first, pair.second) for pair in pairs if pair.differs]
+    sides = [(pair.first, pair.second) for pair in pairs or () if pair.differs]
     apart = {system for side in sides if best in side for system in side if intervals[system].ends} - {best}
     known = [system for system, interval in intervals.items() if interval.score is not None]
     directed = len(known) > 1 and direction in ("higher", "lower")
-    best_text = number_text(intervals[best].score, percent)
+    best_text = rounded_text(intervals[best].score, percent)
     cells, marks = [], []
     for rank, (system, interval) in enumerate(intervals.items()):
-        text = number_text(interval.score, percent)
-        cells.append(ScoreCell(text, interval.span(percent, DASH), directed and text == best_text, system in apart))
+        text = rounded_text(interval.score, percent)
+        ends = [rounded_text(end, percent) for end in (interval.low, interval.high)] if interval.span(percent) else []
+        cells.append(ScoreCell(text, DASH.join(ends), directed and text == best_text, system in apart))
         hollow = bool(pairs) and system != best and system not in apart
         if scale is not None:
-            marks.append(whiskers.mark(f"{name}, {system}", rank, interval, scale, hollow))
+            tested = pairs is None or bool(pairs)
+            marks.append(whiskers.mark(f"{name}, {system}", rank, interval, scale, hollow, tested))
     return ScoreRow(name, doc, cells, Lane(name, [*filter(None, marks)]), scale)
 
 

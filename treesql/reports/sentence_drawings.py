@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from treesql import catalog
+from treesql import catalog, readers
 from treesql.drawing import svg
 from treesql.drawing.grids import POSSIBLE, AlignmentGrid
 from treesql.drawing.lattices import DrawnEdge, Lattice
@@ -114,7 +114,10 @@ def _compare_trees(
             [other] = lookup.find_counterparts(inputs.engine, [sentence], inputs.of_role(role, system)[0])
         try:
             return sentence.drawings(system=other, relations=relations)
-        except TreesqlError:  # leaves in another order: the trees beside each other
+        except TreesqlError:
+            in_order = views.in_order_of(other, sentence)
+            if in_order is not None:
+                return views.draw_comparison(sentence, in_order, relations, {})
             return [(side.corpus, tree) for side in (sentence, other) for _, tree in side.drawings()]
 
     return _draw_pairs(inputs, numbers, systems, (gold, role), draw)
@@ -126,8 +129,10 @@ def _pairs(inputs: Inputs, numbers: Sequence[int], systems: Sequence[str]) -> Dr
     links = {system: _links(inputs, corpora[0], numbers) if corpora else {} for system, corpora in alignments.items()}
 
     def draw(sentence: Sentence, others: Mapping[int, Sentence], system: str) -> Captioned:
-        pair = Translation(others[sentence.sentence], tuple(links[system].get(sentence.sentence, ())))
-        return sentence.drawings(aligned=pair)
+        other = others[sentence.sentence]
+        if not alignments[system] and sentence.surface == other.surface:
+            return sentence.drawings(system=other, relations="full")
+        return sentence.drawings(aligned=Translation(other, tuple(links[system].get(sentence.sentence, ()))))
 
     return _draw_pairs(inputs, numbers, systems, ("reference", "hypothesis"), draw)
 
@@ -167,6 +172,9 @@ def _draw_pairs(
                 figures.append(_not_drawn(system, str(error)))
         text = sentence.text or sentence.name
         for caption, parts in views.combine(drawn, gold):
+            if len(parts) == 1 and parts[0][0]:
+                [(caption, drawing)] = parts
+                parts = [("", drawing)]
             figures.append(Figure(caption, svg.page_of(parts, f"{caption}: {text}"), scrolls=False))
         drawings[sentence.sentence] = figures
     return drawings
@@ -224,7 +232,7 @@ def _parallel(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     names = ("trees of a", "trees of b", "links")
     return {
         number: [
-            replace(figure, caption=f"{figure.caption}: {name}")
+            replace(figure, caption=f"{system}, {name}" + f"; {figure.caption}" * (figure.caption != system))
             for name, part in zip(names, parts, strict=True)
             for figure in part.get(number, ())
         ]
@@ -283,17 +291,14 @@ def _lattices(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
             why = f"it has {len(drawn_edges)} edges, and {MAX_EDGES} at most are drawn"
             drawings[shown[number]] = [_not_drawn(system, why)]
             continue
-        words = " ".join(path.get("path_forms") or ())
         title = f"lattice {number} of {system}"
         lattice = Lattice(
             n_nodes, drawn_edges, path.get("path_edges") or (), best.get(number, {}).get("path_edges") or ()
         )
         reference = str(path.get("reference") or "reference")
-        caption = (
-            f"{system}: nearest path, {counted(path.get('path_errors') or 0, 'error')}, against {reference}: {words}"
-        )
+        caption = f"{system}: nearest path, {counted(path.get('path_errors') or 0, 'error')}, against {reference}"
         steps = edits_layout.steps(wrong[number]) if number in wrong else ()
-        rows = reference, "nearest path"
+        rows = readers.without_ending(reference), "nearest path"
         drawings[shown[number]] = [Figure(caption, lattice.page(title), edits=steps, rows=rows, scrolls=False)]
     return drawings
 
@@ -327,7 +332,7 @@ def _draw_edits(system: str, reference: str, aligned: Mapping[str, Sequence[str]
     if steps > MAX_WORDS:
         return _not_drawn(system, f"it has {steps:,} words and edits, and {MAX_WORDS} at most are drawn here")
     caption = f"{system}: {edits_layout.count_edits(aligned['operations'])}; against {reference}"
-    return Figure(caption, edits=edits_layout.steps(aligned), rows=(reference, system))
+    return Figure(caption, edits=edits_layout.steps(aligned), rows=(readers.without_ending(reference), system))
 
 
 def _not_drawn(system: str, why: str) -> Figure:
@@ -340,7 +345,7 @@ def _listed(numbers: Sequence[int]) -> str:
 
 _DRAWINGS: Mapping[str, tuple[DrawSystems, str]] = {
     "trees": (_compare_trees, LEGEND_OF_COLOURS),
-    "pairs": (_pairs, LEGEND_OF_LINES),
+    "pairs": (_pairs, f"Of trees of the same words: {LEGEND_OF_COLOURS} {LEGEND_OF_LINES}"),
     "links": (_one_by_one(_grids), LEGENDS_OF_COMPARED_GRID[1]),
     "parallel": (_one_by_one(_parallel), f"{LEGEND_OF_COLOURS} {LEGENDS_OF_COMPARED_GRID[1]}"),
     "paths": (_one_by_one(_paths), "Pink: edges of paths that differ, and the links at their ends."),

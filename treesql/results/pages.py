@@ -94,6 +94,11 @@ def _environment() -> Environment:
     def split_lines(text: str) -> str:
         return Markup("<br>").join(NEWLINES.split(text)) if NEWLINES.search(text) else text
 
+    def breakable(name: str) -> str:
+        """A name that lines may break before a dot, a slash or an underscore that a letter follows."""
+        parts = re.split(r"(?=[./_][^\W\d])", name)
+        return Markup("<wbr>").join(parts) if len(parts) > 1 else name
+
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
@@ -101,6 +106,10 @@ def _environment() -> Environment:
     )  # fmt: skip
     environment.globals.update(palette=PALETTE, version=__version__, zip=zip)
     environment.filters.update(
-        count=lambda number: f"{number:,}", counted=counted, lines=split_lines, direction=_direction
+        count=lambda number: f"{number:,}",
+        counted=counted,
+        lines=split_lines,
+        direction=_direction,
+        breakable=breakable,
     )
     return environment

@@ -189,6 +189,18 @@ def without_traces(sentence: SentenceRows) -> SentenceRows:
     )
 
 
+def in_order_of(sentence: SentenceRows, other: SentenceRows) -> SentenceRows | None:
+    """Return a sentence with its words in the order of another one; None where they are not the same, each once.
+
+    The leaves of a Newick tree have no order, and its phrases may have gaps in that of another tree.
+    """
+    words = {word["form"]: word for word in sentence.words}
+    forms = [word["form"] for word in other.words]
+    if len(words) < len(sentence.words) or len(forms) != len(words) or words.keys() != set(forms):
+        return None
+    return replace(sentence, words=tuple({**words[form], "word": at} for at, form in enumerate(forms, 1)))
+
+
 def _lattice(sentence: SentenceRows) -> Lattice:
     edges = [
         DrawnEdge(row["edge"], row["from_node"], row["to_node"], row["edge_words"]) for row in sentence.lattice_edges

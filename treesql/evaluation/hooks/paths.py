@@ -36,6 +36,10 @@ ORDER BY i.disparity DESC, i.maximum, i.sentence, i.reference_first, i.reference
 """
 _OF_SENTENCE = "SELECT * FROM items AS i WHERE i.sentence = $sentence"
 _GRAPH_TITLE = "Meta-graph: L/Lmax of every pair of links, and the spanning tree"
+_TREE_TITLE = "Spanning tree of the meta-graph, with L/Lmax; the other {:,} pairs of links are not drawn"
+
+MAX_LINKS = 12
+"""Maximum number of links whose pairs are all drawn; of more, those on the spanning tree."""
 
 
 class PathsHook(Hook):
@@ -58,8 +62,11 @@ class PathsHook(Hook):
         paths = _rows(inputs.engine, "path_disparities", _PATHS, values)
         [row] = _rows(inputs.engine, TREES, _OF_SENTENCE, values).to_pylist()
         graph = _rows(inputs.engine, GRAPH, _OF_SENTENCE, values)
-        trees = _pair(row, paths.to_pylist())
-        drawings: list[tuple[str, svg.Drawable]] = [("", trees), (_GRAPH_TITLE, _graph(row, graph.to_pylist()))]
+        trees, edges, title_of_graph = _pair(row, paths.to_pylist()), graph.to_pylist(), _GRAPH_TITLE
+        if len(row["reference_links"]) > MAX_LINKS:
+            chosen = [edge for edge in edges if edge["chosen"]]
+            edges, title_of_graph = chosen, _TREE_TITLE.format(len(edges) - len(chosen))
+        drawings: list[tuple[str, svg.Drawable]] = [("", trees), (title_of_graph, _graph(row, edges))]
         drawn = svg.stack((caption, part.picture(svg.WIDTH)) for caption, part in drawings)
         title = f"{' '.join(trees.first.forms)} ~ {' '.join(trees.second.forms)}"
         names = f"{system}: {title}", f"{system}, meta-graph: {title}"
