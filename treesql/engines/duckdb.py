@@ -73,6 +73,7 @@ class DuckDB:
         self.connection = connection
         self._lent = lent
         self._written: list[Callable[[], object]] = []
+        self._waiting: dict[str, list[Callable[[], object]]] = {}
         self._read: dict[str, Any] = {}
         self._comes_again: dict[str, bool] = {}
         self._n_rows = 0
@@ -80,6 +81,7 @@ class DuckDB:
         self.precomputed: frozenset[str] = frozenset()
         self.caches_lists = False
         self.paired: dict[tuple[str, str], tuple[str, bool]] = {}
+        self.records: list[dict[str, Any]] = []
 
     def table(
         self, statement: str, values: Mapping[str, object] | None = None, *, aggregated: bool = False
@@ -155,6 +157,19 @@ class DuckDB:
         """Whether it has few rows, of one task, in temporary tables of a connection that is lent."""
         return self._lent is not None
 
+    def insert_when_read(self, table: str, insert: Callable[[], object]) -> None:
+        """Have rows inserted into a table of a small engine before the first statement that names it, if there is one.
+
+        An INSERT takes as long as a statement. insert: calls `insert`.
+        """
+        self._waiting.setdefault(table, []).append(insert)
+
+    def _insert_waiting(self, tables: Iterable[str]) -> None:
+        """Insert the rows that wait for one of some tables to be read."""
+        for table in self._waiting.keys() & set(tables):
+            for insert in self._waiting.pop(table):
+                insert()
+
     def insert(self, table: str, rows: pa.Table, columns: Mapping[str, str]) -> None:
         """Insert rows into a table of a small engine. columns: SQL for columns of the table, by their identifiers."""
         names, values = ", ".join(columns), ", ".join(columns.values())
@@ -167,11 +182,16 @@ class DuckDB:
             lent.rows.shown = None
 
         self._n_rows += len(rows)
-        self.write(insert)
+        self._written.append(insert)
+        insert()
 
-    def write(self, change: Callable[[], object]) -> None:
-        """Change rows, and once more where an error of a statement has undone the transaction of a lent connection."""
+    def write(self, change: Callable[[], object], tables: Iterable[str] = ()) -> None:
+        """Change rows, and once more where an error of a statement has undone the transaction of a lent connection.
+
+        tables: those that the change reads or changes, of a small engine.
+        """
         self._read.clear()
+        self._insert_waiting(tables)
         change()
         if self._lent is not None:
             self._written.append(change)
@@ -208,7 +228,7 @@ class DuckDB:
             finally:
                 self.connection.unregister(_NEW_ROWS)
 
-        self.write(replace)
+        self.write(replace, [table])
 
     def fill_table(
         self, table: str, keys: Mapping[str, str], statement: str | None, values: Mapping[str, object], *,
@@ -231,7 +251,7 @@ class DuckDB:
 
         one = transaction(self.connection) if is_stored else nullcontext()
         with steps.working(_QUERY, 100, self.query_progress), one:
-            self.write(fill)
+            self.write(fill, [table])
 
     def _shadow(self, table: str) -> None:
         """Hide a table of a database file behind a temporary copy; all tables of lent connections are temporary."""
@@ -309,7 +329,9 @@ class DuckDB:
             self._missing_macros -= {called_macro.name for called_macro in (*queries, *called)}
 
     def _make_named(self, statement: str) -> None:
-        """Make the missing macros of macros/ that a statement names."""
+        """Make the missing macros of macros/ that a statement names, and insert what waits for it."""
+        if self._waiting:
+            self._insert_waiting(_tables_named(statement))
         if self._missing_macros and not self._missing_macros.isdisjoint(named := _macros_named(statement)):
             self.make_macros(named)
 
@@ -319,8 +341,13 @@ class DuckDB:
 
     def close(self) -> None:
         """Close the connection."""
-        self._written.clear()  # they hold rows, and this engine, so that both would stay until cycles are collected
+        self._let_go()
         self.connection.close()
+
+    def _let_go(self) -> None:
+        """Drop what holds rows, and this engine, so that both would stay until cycles are collected."""
+        self._written.clear()
+        self._waiting.clear()
 
     def __enter__(self) -> Self:
         return self
@@ -329,7 +356,7 @@ class DuckDB:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._lent is not None and error is None:
-            self._written.clear()
+            self._let_go()
             connections.give_back(self._lent)
         else:
             self.close()
@@ -358,6 +385,13 @@ def _uses(statement: str) -> Iterator[int]:
 def _macros_named(statement: str) -> frozenset[str]:
     """The macros of macros/ among the words of a statement."""
     return frozenset(schemas.all_macros().keys() & catalog.words(statement.lower()))
+
+
+@lru_cache(maxsize=256)
+def _tables_named(statement: str) -> frozenset[str]:
+    """The tables among the words of a statement, also through macros and views."""
+    named = catalog.words(statement.lower())
+    return catalog.tables_of(named.union(*(catalog.words(macro.body) for macro in schemas.macros_called(named))))
 
 
 def _used(statement: str, values: Mapping[str, object] | None) -> dict[str, object] | None:

@@ -74,9 +74,20 @@ class Record(NamedTuple):
     version: str
     changed: bool
 
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Record:
+        """The record of a row of `corpora`."""
+        files = row["files"]
+        return cls(
+            row["corpus"], row["kind"], row["format"], row["n_sentences"], files[0]["path"], len(files), row["sha256"],
+            row["reading"], row["treesql_version"], row["changed_at"] is not None,
+        )  # fmt: skip
+
 
 class ReadsRows(Protocol):
     """What reads rows as an engine does."""
+
+    records: list[dict[str, Any]]
 
     @property
     def is_small(self) -> bool:
@@ -88,11 +99,13 @@ class ReadsRows(Protocol):
 
 def records_of(engine: ReadsRows) -> dict[str, Record]:
     """The records of all corpora by name."""
+    if engine.is_small:
+        return {row["corpus"]: Record.of(row) for row in engine.records}
     return {row[0]: Record(*row) for row in engine.rows(_RECORDS)}
 
 
 def record_of(engine: ReadsRows, corpus: str) -> Record:
-    """The record of a corpus; of a small engine it is among those that are read once."""
+    """The record of a corpus."""
     if engine.is_small:
         return records_of(engine)[corpus]
     [row] = engine.rows(f"{_RECORDS}WHERE c.corpus = $corpus", {"corpus": corpus})
@@ -258,6 +271,9 @@ def _state(engine: Engine, pair: Pair) -> str:
 
 
 def _is_aligned(engine: Engine, pair: Pair) -> bool:
+    if engine.is_small:  # its table of alignments is empty until `pair_words` fills it
+        _, same = engine.paired.get((pair["gold_corpus"], pair["system_corpus"]), ("", True))
+        return not same
     return bool(engine.rows(_IS_ALIGNED, pair)[0][0])
 
 

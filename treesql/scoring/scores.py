@@ -553,6 +553,7 @@ class ReadOnce:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self.name, self.version, self.is_small = engine.name, engine.version, engine.is_small
+        self.records = engine.records
         self._found: dict[str, list[tuple[Any, ...]]] = {}
         self._records: dict[str, Record] = {}
 

@@ -706,17 +706,33 @@ def check_stored_links(engine: Engine, corpora: Iterable[CorpusFiles]) -> None:
 
 def write_records(engine: DuckDB, read: Sequence[tuple[CorpusFiles, CorpusSummary]], options: Options) -> None:
     """Write the rows of `corpora` of corpora that were read, in their order."""
-    insert_rows(engine, schemas.table("corpora"), records_of(read, options), None, Options())
+    records = _records_of(read, options)
+
+    def insert() -> None:
+        insert_rows(engine, schemas.table("corpora"), _as_rows(records), None, Options())
+
+    if engine.is_small:
+        engine.records += records
+        engine.insert_when_read("corpora", insert)
+    else:
+        insert()
 
 
 def records_of(read: Sequence[tuple[CorpusFiles, CorpusSummary]], options: Options) -> pa.Table:
     """The rows of `corpora` of corpora that were read, in their order."""
+    return _as_rows(_records_of(read, options))
+
+
+def _as_rows(records: list[dict[str, Any]]) -> pa.Table:
+    return pa.Table.from_pylist(records, schema=schemas.table("corpora").arrow_schema())
+
+
+def _records_of(read: Sequence[tuple[CorpusFiles, CorpusSummary]], options: Options) -> list[dict[str, Any]]:
     now = datetime.now(UTC).replace(tzinfo=None)
-    records = [
+    return [
         {**_record_of(wanted, options, summary), "loaded_at": now + at * timedelta.resolution}
         for at, (wanted, summary) in enumerate(read)
     ]
-    return pa.Table.from_pylist(records, schema=schemas.table("corpora").arrow_schema())
 
 
 def _record_of(wanted: CorpusFiles, options: Options, summary: CorpusSummary) -> dict[str, object]:
@@ -779,7 +795,7 @@ def fill_feature_lists(engine: DuckDB, corpora: Sequence[str], options: Options)
             AND NOT EXISTS (SELECT 1 FROM feature_lists AS f WHERE f.feats = s.feats)) AS p
     ORDER BY p.feats
     """
-    engine.write(lambda: engine.connection.execute(sql, values))
+    engine.write(lambda: engine.connection.execute(sql, values), [table for table, _ in _FEATURE_SOURCES])
 
 
 def delete_unused_features(engine: DuckDB) -> None:
@@ -987,7 +1003,7 @@ def copy_rows(held: HeldRows, options: Options, named: frozenset[str] | None) ->
         lent.connection.begin()
         for name, of_corpora in held.items():
             if name in lent.made:
-                add_rows(engine, schemas.table(name), of_corpora, options)
+                engine.insert_when_read(name, partial(add_rows, engine, schemas.table(name), of_corpora, options))
     except BaseException:
         engine.close()
         raise
