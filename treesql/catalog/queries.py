@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from treesql.catalog import documents, header, schemas
 from treesql.catalog.header import NUMBERS, Column, Header, Parameter
-from treesql.catalog.sql_text import Statement, find_relations, indent, relations_of, split_tokens, words
+from treesql.catalog.sql_text import Statement, find_relations, indent, relation_names, relations_of, split_tokens, words
 from treesql.errors import HeaderError, UnknownName, UsageError, written_parameter
 
 CORPORA_OF_PAIRS = ("gold_corpus", "system_corpus")
@@ -249,6 +250,29 @@ def columns_read(
         computed = [column.computed for column in table.columns if column.computed and column.name in named]
         read[table.name] = frozenset(table.names) & named.union(*map(words, computed))
     return read
+
+
+WORDS = "words"
+"""The table of words."""
+
+
+def needs_words_of_lines(statement: str) -> bool:
+    """Whether SQL may need rows of the table of words that are words of lines of texts, which are their words as well.
+
+    It does not where the table is read in expressions alone, and by others alone that declare it: `without_lines`.
+    """
+    read = Counter(relation_names(statement))
+    entries = [query_of(name) for name in read if name.rpartition("_")[0] in _files() or name in _files()]
+    of_entries = [(entry, Counter(relation_names(entry.body))) for entry in entries]
+    holders = {entry.name for entry, relations in of_entries if relations[WORDS]}
+    declared = {(entry.name, entry.without_lines) for entry in entries}
+    for name in (WORDS, *holders):
+        variants = {other for other in read if other == name or other.rpartition("_")[0] == name}
+        if sum(read[other] for other in variants) != sum(relations[name] for _, relations in of_entries):
+            return True  # other SQL reads it as well
+    return WORDS in tables_of(frozenset(read) - {WORDS}) or any(
+        (entry.name, name) not in declared for entry, relations in of_entries for name in holders if relations[name]
+    )
 
 
 def cross_sentences(queries: Iterable[Query], values: Mapping[str, object]) -> bool:

@@ -38,6 +38,9 @@ _NEW_ROWS = "rows that replace others"
 _QUERY = "percent of a query"
 """Steps of a statement, of which DuckDB tells how many are done."""
 
+WORDS_OF_LINES = "words of lines"
+"""Stands for the table of words where it has words of lines of texts alone, which few statements need."""
+
 _REPLACE = "CREATE OR REPLACE MACRO "
 """Begins statements that install macros."""
 
@@ -160,7 +163,7 @@ class DuckDB:
     def insert_when_read(self, table: str, insert: Callable[[], object]) -> None:
         """Have rows inserted into a table of a small engine before the first statement that names it, if there is one.
 
-        An INSERT takes as long as a statement. insert: calls `insert`.
+        An INSERT takes as long as a statement. table: or WORDS_OF_LINES. insert: calls `insert`.
         """
         self._waiting.setdefault(table, []).append(insert)
 
@@ -389,9 +392,10 @@ def _macros_named(statement: str) -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def _tables_named(statement: str) -> frozenset[str]:
-    """The tables among the words of a statement, also through macros and views."""
+    """The tables among the words of a statement, also through macros and views; WORDS_OF_LINES if it needs them."""
     named = catalog.words(statement.lower())
-    return catalog.tables_of(named.union(*(catalog.words(macro.body) for macro in schemas.macros_called(named))))
+    tables = catalog.tables_of(named.union(*(catalog.words(macro.body) for macro in schemas.macros_called(named))))
+    return tables | {WORDS_OF_LINES} if catalog.needs_words_of_lines(statement) else tables
 
 
 def _used(statement: str, values: Mapping[str, object] | None) -> dict[str, object] | None:

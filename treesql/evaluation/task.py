@@ -459,7 +459,7 @@ def columns_needed(
     if contents != {"dependency"}:
         words.append("n_words")
     if kinds.WORDS in contents:
-        words += ["word", "form"]  # words that look like ids
+        words += ["word", "form", "text"]  # words that look like ids
     if names_feature(task, queries):
         words.append("feats")
     read = catalog.columns_read(with_attributes(task, queries), words, aligning=aligning)

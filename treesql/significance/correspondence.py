@@ -21,7 +21,7 @@ from treesql.kernels.arrays import Ints
 from treesql.readers import FIRST, LAST, TEXT
 from treesql.readers.texts.ids import MIN_LINES, looks_like_ids
 from treesql.runtime.arrays import differs_from_previous, integers
-from treesql.scoring.items import ids_of_sentences, records_of
+from treesql.scoring.items import Record, ids_of_sentences, records_of
 from treesql.scoring.scores import SentenceSums
 
 FAMILIES = ("lattice", "translation")
@@ -35,6 +35,13 @@ FIRST_SENTENCES = 100
 
 MAX_SENTENCES = 2**31 - 1
 """Number of sentences that no corpus reaches."""
+
+_ENDS_OF_LINES = """
+SELECT regexp_extract(s.text, '([^ \\t]+)', 1) AS first, regexp_extract(s.text, '([^ \\t]+)[ \\t]*$', 1) AS last
+FROM sentences AS s
+WHERE s.corpus = $corpus AND s.sentence < $n AND regexp_matches(s.text, '[^ \\t]')
+ORDER BY s.sentence
+"""
 
 _WORDS = """
 SELECT w.sentence, w.form || '' AS form
@@ -57,7 +64,7 @@ def find_likely_ids(
     texts = [
         name for name, text_ids in ids.items() if records[name].kind == TEXT and text_ids.null_count == len(text_ids)
     ]
-    ends = {name: _ends(engine, name, len(ids[name])) for name in texts}
+    ends = {name: _ends(engine, records[name], len(ids[name])) for name in texts}
     for name in texts:
         others = [other for other in (references if name in systems else systems) if other != name]
         for where, words in ends[name].items():
@@ -128,15 +135,11 @@ def same_ids(ids: pa.Array, others: pa.Array) -> bool:
     return len(ids) == len(others) == len(ids.unique()) and ids.sort().equals(others.sort())
 
 
-def _ends(engine: Engine, corpus: str, n_lines: int) -> dict[str, pa.Array]:
+def _ends(engine: Engine, record: Record, n_lines: int) -> dict[str, pa.Array]:
     """Return the first and the last words of a text's lines, if all lines have some, and no two are the same."""
     distinct: dict[str, pa.Array] = {}
     for n in (FIRST_SENTENCES, MAX_SENTENCES):  # mostly the first ones show that words are no ids
-        words = engine.table(_WORDS, {"corpus": corpus, "n": n})
-        begins = differs_from_previous(integers(words["sentence"]))
-        forms = words["form"].to_numpy()
-        at_ends = {FIRST: forms[begins], LAST: forms[np.roll(begins, -1)]}
-        ends = {where: pa.array(found.tolist(), pa.string()) for where, found in at_ends.items()}
+        ends = _ends_of_sentences(engine, record, n)
         n_found = len(ends[FIRST])
         if n_found < max(MIN_LINES, min(n, n_lines)) or ends[FIRST].equals(ends[LAST]):
             return {}
@@ -144,6 +147,19 @@ def _ends(engine: Engine, corpus: str, n_lines: int) -> dict[str, pa.Array]:
         if not distinct or n_found < n:
             break
     return distinct
+
+
+def _ends_of_sentences(engine: Engine, record: Record, n: int) -> dict[str, pa.Array]:
+    """Return the first and the last words of those of the first n sentences of a text that have words."""
+    values = {"corpus": record.corpus, "n": n}
+    if record.format == TEXT and not record.changed:  # lines have their words, which are not read then
+        lines = engine.table(_ENDS_OF_LINES, values)
+        return {FIRST: _strings(lines["first"]), LAST: _strings(lines["last"])}
+    words = engine.table(_WORDS, values)
+    begins = differs_from_previous(integers(words["sentence"]))
+    forms = words["form"].to_numpy()
+    at_ends = {FIRST: forms[begins], LAST: forms[np.roll(begins, -1)]}
+    return {where: pa.array(found.tolist(), pa.string()) for where, found in at_ends.items()}
 
 
 def _strings(column: pa.ChunkedArray) -> pa.Array:
