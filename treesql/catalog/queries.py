@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 from treesql.catalog import documents, header, schemas
@@ -334,7 +334,7 @@ def _with_audits(queries: Iterable[Query], *, aligning: bool) -> list[Query]:
 def clear_cache() -> None:
     """Read queries/ again at the next call."""
     _parsed.clear()
-    for remembered in (_files, query, all_queries, in_folder, kernel_queries, digest, _pieces):
+    for remembered in (_files, query, all_queries, in_folder, kernel_queries, digest, _pieces, _expand_together):
         remembered.cache_clear()
 
 
@@ -360,9 +360,14 @@ def expand_together(
     calls: further queries with values of their parameters, `edge_attributes(tree_corpus := $gold_corpus)`, which may be
     parameters of their own, `linked_source_words(source_words_corpus := $source_words_corpus)`.
     """
-    called = [query(call.partition("(")[0]) for call in calls]
+    return _expand_together(tuple(entry.name for entry in queries), tuple(calls))
+
+
+@lru_cache(maxsize=128)
+def _expand_together(names: Sequence[str], calls: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    queries, called = [query(name) for name in names], [query(call.partition("(")[0]) for call in calls]
     parameters = {p.name: p for entry in (*called, *queries) for p in entry.parameters}
-    body = "".join(f" FROM {source}" for source in (*(entry.name for entry in queries), *calls))
+    body = "".join(f" FROM {source}" for source in (*names, *calls))
     root = replace(queries[0], name="", parameters=tuple(parameters.values()), body=body)
     statement = _expand(root)
     return statement.expressions, tuple(statement.body.split()[1::2])

@@ -54,6 +54,12 @@ MAX_STATEMENTS = 64
 _statements: dict[str, duckdb.Statement] = {}
 """Parsed statements by their text, the oldest first."""
 
+_schemas: dict[tuple[tuple[str, str], ...], pa.Schema] = {}
+"""Arrow types of results by the names and DuckDB types of their columns."""
+
+MAX_TUPLES = 100
+"""Number of rows of a result from which on they are not fetched as tuples."""
+
 _CACHE_BYTES = 16_000_000
 """Maximum number of bytes of blocks of a database that stay in memory while corpora are loaded, by whose size they grow
 otherwise. Where there are more, half as many stay."""
@@ -366,10 +372,28 @@ class DuckDB:
 
 
 def _as_table(result: Connection) -> pa.Table:
-    """The rows of a statement that has run, copied once."""
+    """The rows of a statement that has run, copied once.
+
+    DuckDB runs a further statement to make Arrow of a result, which takes longer than to make it of few tuples. So this
+    is how the Arrow types of a result are found, once for each of its kind, and how many rows are fetched.
+    """
+    kind = tuple((name, str(type_of_column)) for name, type_of_column, *_ in result.description)
+    schema = _schemas.get(kind)
+    first = [] if schema is None else result.fetchmany(MAX_TUPLES)
+    if schema is not None:
+        columns = zip(*first, strict=True) if first else [()] * len(schema)
+        arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
+        few = pa.Table.from_arrays(arrays, schema=schema)
+        if len(first) < MAX_TUPLES:
+            return few
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Arrow output on a DB-API result", UserWarning)
-        return result.to_arrow_table()
+        rows = result.to_arrow_table()
+    if schema is not None:
+        return pa.concat_tables([few, rows])
+    if len(_schemas) < MAX_STATEMENTS:
+        _schemas[kind] = rows.schema
+    return rows
 
 
 def select_within(rows: str, sentences: range, columns: Sequence[str]) -> str:

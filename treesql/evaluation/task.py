@@ -206,7 +206,7 @@ class Task:
         """What the kind needs beyond its declaration."""
         return hook_of(self.kind)
 
-    @property
+    @cached_property
     def inputs(self) -> list[Input]:
         """All inputs, each once: those of all systems, then those of each."""
         task_inputs = [Input(role, path) for role in self.kind.shared for path in self.shared.get(role.name, ())]

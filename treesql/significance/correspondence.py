@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -64,8 +64,13 @@ def find_likely_ids(
     texts = [
         name for name, text_ids in ids.items() if records[name].kind == TEXT and text_ids.null_count == len(text_ids)
     ]
-    ends = {name: _ends(engine, records[name], len(ids[name])) for name in texts}
-    for name in texts:
+    ends: dict[str, dict[str, pa.Array]] = {}
+    complete = any(not corpus_ids.null_count for corpus_ids in ids.values())
+    for name in sorted(texts, key=lambda name: name not in systems):
+        if name not in systems and read_now and not complete and not any(map(_has_numbers, ends.values())):
+            break  # only numbers that begin two texts are ids
+        ends[name] = _ends(engine, records[name], len(ids[name]))
+    for name in ends:
         others = [other for other in (references if name in systems else systems) if other != name]
         for where, words in ends[name].items():
             look_like_ids = _look_like_ids(where, words)
@@ -181,6 +186,11 @@ def _look_like_ids(where: str, words: pa.Array) -> bool:
     """Whether words look like ids by themselves, by the rules of the readers of texts."""
     patterns = ("[0-9]", "[A-Za-z_-]") if where == FIRST else (r"^\(.+\)$",)
     return all(_all_match(pattern, words) for pattern in patterns)
+
+
+def _has_numbers(ends: Mapping[str, pa.Array]) -> bool:
+    """Whether all the words at one end of a text's lines have digits."""
+    return any(_all_match("[0-9]", words) for words in ends.values())
 
 
 def _are_ids(words: pa.Array, ids: Sequence[pa.Array], others: Sequence[pa.Array]) -> bool:
