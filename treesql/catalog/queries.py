@@ -18,7 +18,15 @@ from pathlib import Path
 
 from treesql.catalog import documents, header, schemas
 from treesql.catalog.header import NUMBERS, Column, Header, Parameter
-from treesql.catalog.sql_text import Statement, find_relations, indent, relation_names, relations_of, split_tokens, words
+from treesql.catalog.sql_text import (
+    Statement,
+    find_relations,
+    indent,
+    relation_names,
+    relations_of,
+    split_tokens,
+    words,
+)
 from treesql.errors import HeaderError, UnknownName, UsageError, written_parameter
 
 CORPORA_OF_PAIRS = ("gold_corpus", "system_corpus")

@@ -33,7 +33,15 @@ from treesql.catalog.schemas import literal, quote
 from treesql.catalog.sql_text import words
 from treesql.engines import Engine, connections
 from treesql.engines.connections import MEMORY, draw_no_progress
-from treesql.engines.duckdb import WORDS_OF_LINES, DuckDB, delete_pairs, many_inserts, memory_setting, release_blocks, transaction
+from treesql.engines.duckdb import (
+    WORDS_OF_LINES,
+    DuckDB,
+    delete_pairs,
+    many_inserts,
+    memory_setting,
+    release_blocks,
+    transaction,
+)
 from treesql.engines.duckdb_files import open_database, open_or_make
 from treesql.errors import Diagnostic, InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError, Warn, plural
 from treesql.readers import ALIGNMENT, GROUP_BYTES, GROUP_FILES, LATTICE, NBEST, PARQUET, TEXT, Options, State
