@@ -6,6 +6,7 @@
 -- parameters: as reference_sentences (numbered_as)
 -- parameter tokenize TEXT(words|none) = words: words: those of the corpus; none: these, separated also at the white space of
 --   Unicode
+-- without_lines loaded_words
 -- column reference VARCHAR: the corpus of the reference
 -- column reference_rank INTEGER: 0 for the first reference, greater for later ones
 -- column sentence INTEGER: the sentence that it corresponds to

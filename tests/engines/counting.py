@@ -25,6 +25,7 @@ class CountingEngine:
         self._engine = engine
         self.statements: list[str] = []
         self.paired: dict[tuple[str, str], tuple[str, bool]] = {}
+        self.records: list[dict[str, Any]] = []
 
     def table(
         self, statement: str, values: Mapping[str, object] | None = None, *, aggregated: bool = False

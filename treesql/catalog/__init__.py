@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from treesql.catalog.queries import digest as digest
     from treesql.catalog.queries import expand_together as expand_together
     from treesql.catalog.queries import names as names
+    from treesql.catalog.queries import needs_words_of_lines as needs_words_of_lines
     from treesql.catalog.queries import note_of_old_name as note_of_old_name
     from treesql.catalog.queries import query as query
     from treesql.catalog.queries import query_of as query_of
@@ -32,8 +33,8 @@ else:  # imported when they are first used: help texts need formats alone
         {
             "treesql.catalog.queries": (
                 "Query", "absent_from_files", "all_queries", "clear_cache", "columns_read", "contains_query",
-                "cross_sentences", "crossing_queries", "digest", "expand_together", "names", "note_of_old_name",
-                "query", "query_of", "reads_tables", "tables_of", "words_of_queries",
+                "cross_sentences", "crossing_queries", "digest", "expand_together", "names", "needs_words_of_lines",
+                "note_of_old_name", "query", "query_of", "reads_tables", "tables_of", "words_of_queries",
             ),
             "treesql.catalog.sql_text": ("Statement", "words"),
         },

@@ -20,6 +20,8 @@ blanks continues the field above:
     -- crosses_sentences unless PARAMETER = VALUE: why      (they do where it has another one)
     -- compares COLUMN: COUNT, COUNT                         (the counts that depend on a column of words, which data
                                                              frames have to have where these are summed)
+    -- without_lines NAME                                   (of lines of texts, which are their words, no rows of the
+                                                             relation NAME are needed)
     -- matrix ROWS by COLUMNS of COUNT                      (columns of a statistic that can be shown as a matrix)
     -- curve COLUMN, COLUMN over COLUMN                     (columns of a statistic that are drawn as lines over one)
     -- column NAME TYPE: meaning
@@ -188,7 +190,7 @@ class Header:
 
     crosses_sentences: why rows depend on other sentences than their own, empty where they do not. unless: the parameter
     that rules it out, and the value with which it does, None for any. compares: columns of words, and the counts that
-    depend on each.
+    depend on each. without_lines: a relation with words, of which it needs none of lines of texts.
     """
 
     name: str
@@ -208,6 +210,7 @@ class Header:
     unless: tuple[str, str | None] | None = None
     compares: tuple[tuple[str, tuple[str, ...]], ...] = ()
     curve: CurveColumns | None = None
+    without_lines: str | None = None
 
     @cached_property
     def ratios(self) -> tuple[Score, ...]:
@@ -267,7 +270,8 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
         elif key == "compares":
             compares.append(_compared(value, columns, where))
         elif (
-            key in ("kind", "engine", "matrix", "curve", "totals", "crosses_sentences", "source") and key not in single
+            key in ("kind", "engine", "matrix", "curve", "totals", "crosses_sentences", "without_lines", "source")
+            and key not in single
         ):
             single[key] = value
         else:
@@ -285,7 +289,7 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
         tuple(columns), tuple(scores), single["source"], body, tuple(terms.items()),
         _matrix(single.get("matrix"), columns, where), single.get("totals"),
         *_crossing(single.get("crosses_sentences"), parameters, where), tuple(compares),
-        _curve(single.get("curve"), columns, where),
+        _curve(single.get("curve"), columns, where), single.get("without_lines"),
     )  # fmt: skip
 
 

@@ -11,14 +11,23 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 from treesql.catalog import documents, header, schemas
 from treesql.catalog.header import NUMBERS, Column, Header, Parameter
-from treesql.catalog.sql_text import Statement, find_relations, indent, relations_of, split_tokens, words
+from treesql.catalog.sql_text import (
+    Statement,
+    find_relations,
+    indent,
+    relation_names,
+    relations_of,
+    split_tokens,
+    words,
+)
 from treesql.errors import HeaderError, UnknownName, UsageError, written_parameter
 
 PARTS = ("relation", "audit")
@@ -263,6 +272,29 @@ def columns_read(
     return read
 
 
+WORDS = "words"
+"""The table of words."""
+
+
+def needs_words_of_lines(statement: str) -> bool:
+    """Whether SQL may need rows of the table of words that are words of lines of texts, which are their words as well.
+
+    It does not where the table is read in expressions alone, and by others alone that declare it: `without_lines`.
+    """
+    read = Counter(relation_names(statement))
+    entries = [query_of(name) for name in read if name.rpartition("_")[0] in _files() or name in _files()]
+    of_entries = [(entry, Counter(relation_names(entry.body))) for entry in entries]
+    holders = {entry.name for entry, relations in of_entries if relations[WORDS]}
+    declared = {(entry.name, entry.without_lines) for entry in entries}
+    for name in (WORDS, *holders):
+        variants = {other for other in read if other == name or other.rpartition("_")[0] == name}
+        if sum(read[other] for other in variants) != sum(relations[name] for _, relations in of_entries):
+            return True  # other SQL reads it as well
+    return WORDS in tables_of(frozenset(read) - {WORDS}) or any(
+        (entry.name, name) not in declared for entry, relations in of_entries for name in holders if relations[name]
+    )
+
+
 def cross_sentences(queries: Iterable[Query], values: Mapping[str, object]) -> bool:
     """Whether rows of a query, or of one that it reads, need other sentences than their own, as headers declare.
 
@@ -322,7 +354,9 @@ def _with_audits(queries: Iterable[Query], *, aligning: bool) -> list[Query]:
 def clear_cache() -> None:
     """Read queries/ again at the next call."""
     _parsed.clear()
-    for remembered in (_files, query, all_queries, in_folder, absent_from_files, digest, _pieces, _parts_for_people):
+    for remembered in (
+        _files, query, all_queries, in_folder, absent_from_files, digest, _pieces, _parts_for_people, _expand_together
+    ):  # fmt: skip
         remembered.cache_clear()
 
 
@@ -359,9 +393,14 @@ def expand_together(
     calls: further queries with values of their parameters, `edge_attributes(tree_corpus := $gold_corpus)`, which may be
     parameters of their own, `linked_source_words(source_words_corpus := $source_words_corpus)`.
     """
-    called = [query(call.partition("(")[0]) for call in calls]
+    return _expand_together(tuple(entry.name for entry in queries), tuple(calls))
+
+
+@lru_cache(maxsize=128)
+def _expand_together(names: Sequence[str], calls: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    queries, called = [query(name) for name in names], [query(call.partition("(")[0]) for call in calls]
     parameters = {p.name: p for entry in (*called, *queries) for p in entry.parameters}
-    body = "".join(f" FROM {source}" for source in (*(entry.name for entry in queries), *calls))
+    body = "".join(f" FROM {source}" for source in (*names, *calls))
     root = replace(queries[0], name="", parameters=tuple(parameters.values()), body=body)
     statement = _expand(root)
     return statement.expressions, tuple(statement.body.split()[1::2])

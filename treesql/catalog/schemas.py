@@ -161,7 +161,7 @@ class Table:
     def __getitem__(self, name: str) -> TableColumn:
         return next(column for column in self.columns if column.name == name)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the columns, in order."""
         return tuple(column.name for column in self.columns)

@@ -67,8 +67,13 @@ def find_relations(tokens: Sequence[str]) -> list[int]:
 
 def relations_of(sql: str) -> frozenset[str]:
     """The names that FROM and JOIN name in SQL, of tables, views and expressions."""
+    return frozenset(relation_names(sql))
+
+
+def relation_names(sql: str) -> list[str]:
+    """The same in their order, each as often as it is named."""
     tokens = split_tokens(sql)
-    return frozenset(tokens[at] for at in find_relations(tokens))
+    return [tokens[at] for at in find_relations(tokens)]
 
 
 def with_clause(expressions: Sequence[tuple[str, str]]) -> str:

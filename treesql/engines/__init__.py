@@ -65,7 +65,7 @@ class Engine(Protocol):
     only_sums: whether it computes whole sums of counts alone, and scores are evaluated over these by what `with_tables`
     yields.
     paired: by gold and system corpus whose words have been compared, the states of both then, and whether
-    their words were the same.
+    their words were the same. records: of an engine that is small the rows of `corpora`, which stay as they are.
     """
 
     name: str
@@ -73,6 +73,7 @@ class Engine(Protocol):
     precomputed: frozenset[str]
     only_sums: bool
     paired: dict[tuple[str, str], tuple[str, bool]]
+    records: list[dict[str, Any]]
 
     @property
     def is_small(self) -> bool:

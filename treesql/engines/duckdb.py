@@ -38,6 +38,9 @@ _NEW_ROWS = "rows that replace others"
 _QUERY = "percent of a query"
 """Steps of a statement, of which DuckDB tells how many are done."""
 
+WORDS_OF_LINES = "words of lines"
+"""Stands for the table of words where it has words of lines of texts alone, which few statements need."""
+
 _REPLACE = "CREATE OR REPLACE MACRO "
 """Begins statements that install macros."""
 
@@ -50,6 +53,12 @@ MAX_STATEMENTS = 64
 
 _statements: dict[str, duckdb.Statement] = {}
 """Parsed statements by their text, the oldest first."""
+
+_schemas: dict[tuple[tuple[str, str], ...], pa.Schema] = {}
+"""Arrow types of results by the names and DuckDB types of their columns."""
+
+MAX_TUPLES = 100
+"""Number of rows of a result from which on they are not fetched as tuples."""
 
 _CACHE_BYTES = 16_000_000
 """Maximum number of bytes of blocks of a database that stay in memory while corpora are loaded, by whose size they grow
@@ -73,6 +82,7 @@ class DuckDB:
         self.connection = connection
         self._lent = lent
         self._written: list[Callable[[], object]] = []
+        self._waiting: dict[str, list[Callable[[], object]]] = {}
         self._read: dict[str, Any] = {}
         self._comes_again: dict[str, bool] = {}
         self._n_rows = 0
@@ -80,6 +90,7 @@ class DuckDB:
         self.precomputed: frozenset[str] = frozenset()
         self.caches_lists = False
         self.paired: dict[tuple[str, str], tuple[str, bool]] = {}
+        self.records: list[dict[str, Any]] = []
 
     def table(
         self, statement: str, values: Mapping[str, object] | None = None, *, aggregated: bool = False
@@ -155,6 +166,19 @@ class DuckDB:
         """Whether it has few rows, of one task, in temporary tables of a connection that is lent."""
         return self._lent is not None
 
+    def insert_when_read(self, table: str, insert: Callable[[], object]) -> None:
+        """Have rows inserted into a table of a small engine before the first statement that names it, if there is one.
+
+        An INSERT takes as long as a statement. table: or WORDS_OF_LINES. insert: calls `insert`.
+        """
+        self._waiting.setdefault(table, []).append(insert)
+
+    def _insert_waiting(self, tables: Iterable[str]) -> None:
+        """Insert the rows that wait for one of some tables to be read."""
+        for table in self._waiting.keys() & set(tables):
+            for insert in self._waiting.pop(table):
+                insert()
+
     def insert(self, table: str, rows: pa.Table, columns: Mapping[str, str]) -> None:
         """Insert rows into a table of a small engine. columns: SQL for columns of the table, by their identifiers."""
         names, values = ", ".join(columns), ", ".join(columns.values())
@@ -167,11 +191,16 @@ class DuckDB:
             lent.rows.shown = None
 
         self._n_rows += len(rows)
-        self.write(insert)
+        self._written.append(insert)
+        insert()
 
-    def write(self, change: Callable[[], object]) -> None:
-        """Change rows, and once more where an error of a statement has undone the transaction of a lent connection."""
+    def write(self, change: Callable[[], object], tables: Iterable[str] = ()) -> None:
+        """Change rows, and once more where an error of a statement has undone the transaction of a lent connection.
+
+        tables: those that the change reads or changes, of a small engine.
+        """
         self._read.clear()
+        self._insert_waiting(tables)
         change()
         if self._lent is not None:
             self._written.append(change)
@@ -208,7 +237,7 @@ class DuckDB:
             finally:
                 self.connection.unregister(_NEW_ROWS)
 
-        self.write(replace)
+        self.write(replace, [table])
 
     def fill_table(
         self, table: str, keys: Mapping[str, str], statement: str | None, values: Mapping[str, object], *,
@@ -231,7 +260,7 @@ class DuckDB:
 
         one = transaction(self.connection) if is_stored else nullcontext()
         with steps.working(_QUERY, 100, self.query_progress), one:
-            self.write(fill)
+            self.write(fill, [table])
 
     def _shadow(self, table: str) -> None:
         """Hide a table of a database file behind a temporary copy; all tables of lent connections are temporary."""
@@ -309,7 +338,9 @@ class DuckDB:
             self._missing_macros -= {called_macro.name for called_macro in (*queries, *called)}
 
     def _make_named(self, statement: str) -> None:
-        """Make the missing macros of macros/ that a statement names."""
+        """Make the missing macros of macros/ that a statement names, and insert what waits for it."""
+        if self._waiting:
+            self._insert_waiting(_tables_named(statement))
         if self._missing_macros and not self._missing_macros.isdisjoint(named := _macros_named(statement)):
             self.make_macros(named)
 
@@ -319,8 +350,13 @@ class DuckDB:
 
     def close(self) -> None:
         """Close the connection."""
-        self._written.clear()  # they hold rows, and this engine, so that both would stay until cycles are collected
+        self._let_go()
         self.connection.close()
+
+    def _let_go(self) -> None:
+        """Drop what holds rows, and this engine, so that both would stay until cycles are collected."""
+        self._written.clear()
+        self._waiting.clear()
 
     def __enter__(self) -> Self:
         return self
@@ -329,17 +365,35 @@ class DuckDB:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._lent is not None and error is None:
-            self._written.clear()
+            self._let_go()
             connections.give_back(self._lent)
         else:
             self.close()
 
 
 def _as_table(result: Connection) -> pa.Table:
-    """The rows of a statement that has run, copied once."""
+    """The rows of a statement that has run, copied once.
+
+    DuckDB runs a further statement to make Arrow of a result, which takes longer than to make it of few tuples. So this
+    is how the Arrow types of a result are found, once for each of its kind, and how many rows are fetched.
+    """
+    kind = tuple((name, str(type_of_column)) for name, type_of_column, *_ in result.description)
+    schema = _schemas.get(kind)
+    first = [] if schema is None else result.fetchmany(MAX_TUPLES)
+    if schema is not None:
+        columns = zip(*first, strict=True) if first else [()] * len(schema)
+        arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
+        few = pa.Table.from_arrays(arrays, schema=schema)
+        if len(first) < MAX_TUPLES:
+            return few
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Arrow output on a DB-API result", UserWarning)
-        return result.to_arrow_table()
+        rows = result.to_arrow_table()
+    if schema is not None:
+        return pa.concat_tables([few, rows])
+    if len(_schemas) < MAX_STATEMENTS:
+        _schemas[kind] = rows.schema
+    return rows
 
 
 def select_within(rows: str, sentences: range, columns: Sequence[str]) -> str:
@@ -358,6 +412,14 @@ def _uses(statement: str) -> Iterator[int]:
 def _macros_named(statement: str) -> frozenset[str]:
     """The macros of macros/ among the words of a statement."""
     return frozenset(schemas.all_macros().keys() & catalog.words(statement.lower()))
+
+
+@lru_cache(maxsize=256)
+def _tables_named(statement: str) -> frozenset[str]:
+    """The tables among the words of a statement, also through macros and views; WORDS_OF_LINES if it needs them."""
+    named = catalog.words(statement.lower())
+    tables = catalog.tables_of(named.union(*(catalog.words(macro.body) for macro in schemas.macros_called(named))))
+    return tables | {WORDS_OF_LINES} if catalog.needs_words_of_lines(statement) else tables
 
 
 def _used(statement: str, values: Mapping[str, object] | None) -> dict[str, object] | None:

@@ -203,7 +203,7 @@ class Task:
         """What the kind needs beyond its declaration."""
         return hook_of(self.kind)
 
-    @property
+    @cached_property
     def inputs(self) -> list[Input]:
         """All inputs, each once: those of all systems, then those of each."""
         task_inputs = [Input(role, path) for role in self.kind.shared for path in self.shared.get(role.name, ())]
@@ -456,7 +456,7 @@ def columns_needed(
     if contents != {"dependency"}:
         words.append("n_words")
     if kinds.WORDS in contents:
-        words += ["word", "form"]  # words that look like ids
+        words += ["word", "form", "text"]  # words that look like ids
     if names_feature(task, queries):
         words.append("feats")
     read = catalog.columns_read(with_attributes(task, queries), words, aligning=aligning)

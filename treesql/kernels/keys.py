@@ -45,7 +45,7 @@ def _hash_pieces(text: Bytes, starts: Ints, lengths: Ints) -> Keys:
     return keys
 
 
-@compiled
+@compiled(wraps=True)  # as what it calls for every key: interpreted, a change of the mode takes longer than that
 def _number_keys(keys: Keys) -> tuple[Ints, Ints, int]:
     bits = 8
     numbers, firsts = np.empty(len(keys), np.int64), np.empty(len(keys), np.int64)

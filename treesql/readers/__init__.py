@@ -582,7 +582,11 @@ def recognise_format(head: bytes) -> str | None:
 
 def recognise_times(text: str) -> str | None:
     """The format of words with times that all lines of a text are of, but the last, which may be cut off."""
-    lines = [line for line in text.split("\n") if line.strip() and not line.lstrip().startswith(";;")]
+    kept = (line for line in text.split("\n") if line.strip() and not line.lstrip().startswith(";;"))
+    first = next(kept, None)
+    if first is None or not any(pattern.fullmatch(first) for _, pattern in _TIMED):
+        return None
+    lines = [first, *kept]
     lines = lines[:-1] if len(lines) > 1 and not text.endswith("\n") else lines
     for name, pattern in _TIMED:
         if lines and all("." in line and pattern.fullmatch(line) for line in lines):

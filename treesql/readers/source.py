@@ -219,13 +219,13 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
     """
     files: list[str] = []
     suffixes = tuple(suffixes)
-    endings = tuple(ending + packed for ending in suffixes for packed in ("", *PACKED_ENDINGS))
     faults: list[Diagnostic] = []
     for path in map(str, paths):
         here: list[str] = []
         if path == STANDARD_INPUT or is_readable_file(path):
             here = [path]
         elif path and Path(path).is_dir():
+            endings = tuple(ending + packed for ending in suffixes for packed in ("", *PACKED_ENDINGS))
             here = [str(file) for file in files_below(Path(path), endings)]
         elif glob.has_magic(path):
             here = sorted(file for file in glob.glob(path, recursive=True) if Path(file).is_file())

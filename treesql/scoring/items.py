@@ -74,6 +74,15 @@ class Record(NamedTuple):
     version: str
     changed: bool
 
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Record:
+        """The record of a row of `corpora`."""
+        files = row["files"]
+        return cls(
+            row["corpus"], row["kind"], row["format"], row["n_sentences"], files[0]["path"], len(files), row["sha256"],
+            row["reading"], row["treesql_version"], row["changed_at"] is not None,
+        )  # fmt: skip
+
 
 class ReadOnce:
     """What signatures read from an engine, each statement once. For as long as its rows stay as they are."""
@@ -81,6 +90,7 @@ class ReadOnce:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self.name, self.version, self.is_small = engine.name, engine.version, engine.is_small
+        self.records = engine.records
         self._found: dict[str, list[tuple[Any, ...]]] = {}
 
     def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
@@ -93,11 +103,13 @@ class ReadOnce:
 
 def records_of(engine: Engine | ReadOnce) -> dict[str, Record]:
     """The records of all corpora by name."""
+    if engine.is_small:
+        return {row["corpus"]: Record.of(row) for row in engine.records}
     return {row[0]: Record(*row) for row in engine.rows(_RECORDS)}
 
 
 def record_of(engine: Engine | ReadOnce, corpus: str) -> Record:
-    """The record of a corpus; of a small engine it is among those that are read once."""
+    """The record of a corpus."""
     if engine.is_small:
         return records_of(engine)[corpus]
     [row] = engine.rows(f"{_RECORDS}WHERE c.corpus = $corpus", {"corpus": corpus})
@@ -263,6 +275,9 @@ def _state(engine: Engine, pair: Pair) -> str:
 
 
 def _is_aligned(engine: Engine, pair: Pair) -> bool:
+    if engine.is_small:  # its table of alignments is empty until `pair_words` fills it
+        _, same = engine.paired.get((pair["gold_corpus"], pair["system_corpus"]), ("", True))
+        return not same
     return bool(engine.rows(_IS_ALIGNED, pair)[0][0])
 
 

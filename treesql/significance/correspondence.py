@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -21,7 +21,7 @@ from treesql.kernels.arrays import Ints
 from treesql.readers import FIRST, LAST, TEXT
 from treesql.readers.texts.ids import MIN_LINES, looks_like_ids
 from treesql.runtime.arrays import differs_from_previous, integers
-from treesql.scoring.items import ids_of_sentences, records_of
+from treesql.scoring.items import Record, ids_of_sentences, records_of
 from treesql.scoring.scores import SentenceSums
 
 FAMILIES = ("lattice", "translation")
@@ -35,6 +35,13 @@ FIRST_SENTENCES = 100
 
 MAX_SENTENCES = 2**31 - 1
 """Number of sentences that no corpus reaches."""
+
+_ENDS_OF_LINES = """
+SELECT regexp_extract(s.text, '([^ \\t]+)', 1) AS first, regexp_extract(s.text, '([^ \\t]+)[ \\t]*$', 1) AS last
+FROM sentences AS s
+WHERE s.corpus = $corpus AND s.sentence < $n AND regexp_matches(s.text, '[^ \\t]')
+ORDER BY s.sentence
+"""
 
 _WORDS = """
 SELECT w.sentence, w.form || '' AS form
@@ -57,8 +64,13 @@ def find_likely_ids(
     texts = [
         name for name, text_ids in ids.items() if records[name].kind == TEXT and text_ids.null_count == len(text_ids)
     ]
-    ends = {name: _ends(engine, name, len(ids[name])) for name in texts}
-    for name in texts:
+    ends: dict[str, dict[str, pa.Array]] = {}
+    complete = any(not corpus_ids.null_count for corpus_ids in ids.values())
+    for name in sorted(texts, key=lambda name: name not in systems):
+        if name not in systems and read_now and not complete and not any(map(_has_numbers, ends.values())):
+            break  # only numbers that begin two texts are ids
+        ends[name] = _ends(engine, records[name], len(ids[name]))
+    for name in ends:
         others = [other for other in (references if name in systems else systems) if other != name]
         for where, words in ends[name].items():
             look_like_ids = _look_like_ids(where, words)
@@ -128,15 +140,11 @@ def same_ids(ids: pa.Array, others: pa.Array) -> bool:
     return len(ids) == len(others) == len(ids.unique()) and ids.sort().equals(others.sort())
 
 
-def _ends(engine: Engine, corpus: str, n_lines: int) -> dict[str, pa.Array]:
+def _ends(engine: Engine, record: Record, n_lines: int) -> dict[str, pa.Array]:
     """Return the first and the last words of a text's lines, if all lines have some, and no two are the same."""
     distinct: dict[str, pa.Array] = {}
     for n in (FIRST_SENTENCES, MAX_SENTENCES):  # mostly the first ones show that words are no ids
-        words = engine.table(_WORDS, {"corpus": corpus, "n": n})
-        begins = differs_from_previous(integers(words["sentence"]))
-        forms = words["form"].to_numpy()
-        at_ends = {FIRST: forms[begins], LAST: forms[np.roll(begins, -1)]}
-        ends = {where: pa.array(found.tolist(), pa.string()) for where, found in at_ends.items()}
+        ends = _ends_of_sentences(engine, record, n)
         n_found = len(ends[FIRST])
         if n_found < max(MIN_LINES, min(n, n_lines)) or ends[FIRST].equals(ends[LAST]):
             return {}
@@ -144,6 +152,19 @@ def _ends(engine: Engine, corpus: str, n_lines: int) -> dict[str, pa.Array]:
         if not distinct or n_found < n:
             break
     return distinct
+
+
+def _ends_of_sentences(engine: Engine, record: Record, n: int) -> dict[str, pa.Array]:
+    """Return the first and the last words of those of the first n sentences of a text that have words."""
+    values = {"corpus": record.corpus, "n": n}
+    if record.format == TEXT and not record.changed:  # lines have their words, which are not read then
+        lines = engine.table(_ENDS_OF_LINES, values)
+        return {FIRST: _strings(lines["first"]), LAST: _strings(lines["last"])}
+    words = engine.table(_WORDS, values)
+    begins = differs_from_previous(integers(words["sentence"]))
+    forms = words["form"].to_numpy()
+    at_ends = {FIRST: forms[begins], LAST: forms[np.roll(begins, -1)]}
+    return {where: pa.array(found.tolist(), pa.string()) for where, found in at_ends.items()}
 
 
 def _strings(column: pa.ChunkedArray) -> pa.Array:
@@ -165,6 +186,11 @@ def _look_like_ids(where: str, words: pa.Array) -> bool:
     """Whether words look like ids by themselves, by the rules of the readers of texts."""
     patterns = ("[0-9]", "[A-Za-z_-]") if where == FIRST else (r"^\(.+\)$",)
     return all(_all_match(pattern, words) for pattern in patterns)
+
+
+def _has_numbers(ends: Mapping[str, pa.Array]) -> bool:
+    """Whether all the words at one end of a text's lines have digits."""
+    return any(_all_match("[0-9]", words) for words in ends.values())
 
 
 def _are_ids(words: pa.Array, ids: Sequence[pa.Array], others: Sequence[pa.Array]) -> bool:

@@ -190,7 +190,7 @@ def _names_files(items: Sequence[str]) -> bool:
     """
     if list(items) == [STANDARD_INPUT]:
         return True
-    names = (item for at, item in enumerate(items) if at < MAX_NAMES or _is_a_word(item))
+    names = [item for at, item in enumerate(items) if at < MAX_NAMES or (" " not in item and _is_a_word(item))]
     return any(_looks_like_a_file(item) or (_is_there(item) and any(map(str.isalnum, item))) for item in names)
 
 
@@ -209,7 +209,7 @@ def _looks_like_a_file(item: str) -> bool:
 
 def _is_a_word(item: str) -> bool:
     """Whether a text is not empty and has no white space."""
-    return " " not in item and item.split() == [item]
+    return item.split(maxsplit=1) == [item]
 
 
 def _joined(items: Sequence[str], name: str, form: str) -> bytes:
@@ -218,13 +218,16 @@ def _joined(items: Sequence[str], name: str, form: str) -> bytes:
         raise UsageError(f"{name} is an empty list; give {_WHAT}")
     kind = formats()[form].kind
     blocks = kind == DEPENDENCY
-    sentences = [item.replace("\r\n", "\n") for item in items]
-    sentences = [item.strip("\n") if blocks else item.removesuffix("\n") for item in sentences]
-    for number, sentence in enumerate(sentences, start=1):
-        if blocks and (not sentence.strip() or "\n\n" in sentence):
-            raise UsageError(f"{name}: item {number} is not one sentence of {form}; give one for each")
-        if kind in (TEXT, ALIGNMENT) and ("\n" in sentence or "\r" in sentence):
-            raise UsageError(f"{name}: item {number} has a line break in it; give a sentence for each item")
+    sentences = list(items)
+    whole = "".join(sentences)
+    if blocks or "\n" in whole or "\r" in whole:
+        sentences = [item.replace("\r\n", "\n") for item in sentences]
+        sentences = [item.strip("\n") if blocks else item.removesuffix("\n") for item in sentences]
+        for number, sentence in enumerate(sentences, start=1):
+            if blocks and (not sentence.strip() or "\n\n" in sentence):
+                raise UsageError(f"{name}: item {number} is not one sentence of {form}; give one for each")
+            if kind in (TEXT, ALIGNMENT) and ("\n" in sentence or "\r" in sentence):
+                raise UsageError(f"{name}: item {number} has a line break in it; give a sentence for each item")
     between = "\n\n" if blocks else "\n"
     try:
         return f"{between.join(sentences)}{between}".encode()

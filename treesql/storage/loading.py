@@ -33,10 +33,18 @@ from treesql.catalog.schemas import literal, quote
 from treesql.catalog.sql_text import words
 from treesql.engines import Engine, connections
 from treesql.engines.connections import MEMORY, draw_no_progress
-from treesql.engines.duckdb import DuckDB, delete_pairs, many_inserts, memory_setting, release_blocks, transaction
+from treesql.engines.duckdb import (
+    WORDS_OF_LINES,
+    DuckDB,
+    delete_pairs,
+    many_inserts,
+    memory_setting,
+    release_blocks,
+    transaction,
+)
 from treesql.engines.duckdb_files import open_database, open_or_make
 from treesql.errors import Diagnostic, InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError, Warn, plural
-from treesql.readers import ALIGNMENT, GROUP_BYTES, GROUP_FILES, LATTICE, NBEST, PARQUET, Options, State
+from treesql.readers import ALIGNMENT, GROUP_BYTES, GROUP_FILES, LATTICE, NBEST, PARQUET, TEXT, Options, State
 from treesql.readers import reading as reading_of
 from treesql.readers.fields import chosen
 from treesql.readers.frames import Frames
@@ -706,17 +714,33 @@ def check_stored_links(engine: Engine, corpora: Iterable[CorpusFiles]) -> None:
 
 def write_records(engine: DuckDB, read: Sequence[tuple[CorpusFiles, CorpusSummary]], options: Options) -> None:
     """Write the rows of `corpora` of corpora that were read, in their order."""
-    insert_rows(engine, schemas.table("corpora"), records_of(read, options), None, Options())
+    records = _records_of(read, options)
+
+    def insert() -> None:
+        insert_rows(engine, schemas.table("corpora"), _as_rows(records), None, Options())
+
+    if engine.is_small:
+        engine.records += records
+        engine.insert_when_read("corpora", insert)
+    else:
+        insert()
 
 
 def records_of(read: Sequence[tuple[CorpusFiles, CorpusSummary]], options: Options) -> pa.Table:
     """The rows of `corpora` of corpora that were read, in their order."""
+    return _as_rows(_records_of(read, options))
+
+
+def _as_rows(records: list[dict[str, Any]]) -> pa.Table:
+    return pa.Table.from_pylist(records, schema=schemas.table("corpora").arrow_schema())
+
+
+def _records_of(read: Sequence[tuple[CorpusFiles, CorpusSummary]], options: Options) -> list[dict[str, Any]]:
     now = datetime.now(UTC).replace(tzinfo=None)
-    records = [
+    return [
         {**_record_of(wanted, options, summary), "loaded_at": now + at * timedelta.resolution}
         for at, (wanted, summary) in enumerate(read)
     ]
-    return pa.Table.from_pylist(records, schema=schemas.table("corpora").arrow_schema())
 
 
 def _record_of(wanted: CorpusFiles, options: Options, summary: CorpusSummary) -> dict[str, object]:
@@ -779,7 +803,7 @@ def fill_feature_lists(engine: DuckDB, corpora: Sequence[str], options: Options)
             AND NOT EXISTS (SELECT 1 FROM feature_lists AS f WHERE f.feats = s.feats)) AS p
     ORDER BY p.feats
     """
-    engine.write(lambda: engine.connection.execute(sql, values))
+    engine.write(lambda: engine.connection.execute(sql, values), [table for table, _ in _FEATURE_SOURCES])
 
 
 def delete_unused_features(engine: DuckDB) -> None:
@@ -886,7 +910,7 @@ def load_into_memory(
     """
     held, summaries = _read_corpora(wanted, options)
     if lent and "corpora" not in held and _n_rows(held) <= MAX_ROWS_COPIED:
-        engine = copy_rows(held, options, named)
+        engine = copy_rows(held, options, named, of_lines=all(corpus.form == TEXT for corpus in wanted))
     else:
         engine = connect_to_rows(held, options, named, allows_files=allows_files)
     try:
@@ -973,12 +997,14 @@ def connect_to_rows(
     return engine
 
 
-def copy_rows(held: HeldRows, options: Options, named: frozenset[str] | None) -> DuckDB:
+def copy_rows(held: HeldRows, options: Options, named: frozenset[str] | None, *, of_lines: bool) -> DuckDB:
     """An engine on a lent connection, with these rows in temporary tables. Parameters as for `load_into_memory`.
 
-    Columns that were not read are NULL, whatever the schema says.
+    of_lines: whether all corpora are lines of texts. Columns that were not read are NULL, whatever the schema says.
     """
-    lent = connections.borrow(named, few=_n_rows(held) <= connections.FEW_ROWS)
+    waiting = {"words": WORDS_OF_LINES} if of_lines else {}
+    n_rows = _n_rows({name: of_corpora for name, of_corpora in held.items() if name not in waiting})
+    lent = connections.borrow(named, few=n_rows <= connections.FEW_ROWS)
     engine = DuckDB(lent.connection, lent=lent)
     try:
         if not lent.made:
@@ -987,7 +1013,8 @@ def copy_rows(held: HeldRows, options: Options, named: frozenset[str] | None) ->
         lent.connection.begin()
         for name, of_corpora in held.items():
             if name in lent.made:
-                add_rows(engine, schemas.table(name), of_corpora, options)
+                insert = partial(add_rows, engine, schemas.table(name), of_corpora, options)
+                engine.insert_when_read(waiting.get(name, name), insert)
     except BaseException:
         engine.close()
         raise

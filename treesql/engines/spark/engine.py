@@ -99,6 +99,7 @@ class SparkFolder:
         self.version = str(session.version)
         self.precomputed: frozenset[str] = frozenset()
         self.paired: dict[tuple[str, str], tuple[str, bool]] = {}
+        self.records: list[dict[str, Any]] = []
         self._table_functions: set[str] = set()
         self._tag = f"treesql-{uuid.uuid4().hex}"
 

@@ -24,9 +24,9 @@ NamedWeights = tuple[str, relation_tables.Weights]
 _OF_TAGS = ("tagging",)
 """Metrics of tags, for which heads do not matter."""
 
+# Of a sentence, either all words have heads or none.
 _WITHOUT_HEADS = """
-SELECT w.sentence FROM words AS w WHERE w.corpus = $corpus
-GROUP BY w.sentence HAVING count(w.head) = 0 ORDER BY w.sentence
+SELECT w.sentence FROM words AS w WHERE w.corpus = $corpus AND w.word = 1 AND w.head IS NULL
 """
 
 _AVERAGED = "averaged_word_entropy"
@@ -90,7 +90,7 @@ class DependencyHook(Hook):
             return {}
         rows = inputs.engine.rows(_WITHOUT_HEADS, {"corpus": inputs.values(scored.system)["system_corpus"]})
         hint = "their words count as wrong; parse them, or leave them out of both files"
-        return {("without heads", hint): [int(number) for (number,) in rows]} if rows else {}
+        return {("without heads", hint): sorted(int(number) for (number,) in rows)} if rows else {}
 
 
 HOOK = DependencyHook()

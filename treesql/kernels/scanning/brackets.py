@@ -91,7 +91,8 @@ def _find_split(text: Bytes, depth: int) -> tuple[int, int]:
     lowest, end = depth, depth
     for byte in text:
         end += int(byte == OPEN) - int(byte == CLOSE)
-        lowest = min(lowest, end)
+        if end < lowest:
+            lowest = end
     if lowest < 0:
         return _find_split_of_unmatched(text, depth)
     after_tree, here = 0, end
