@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES
+from tests.conftest import FIXTURES, conllu
 from tests.web.conftest import Get
 from tests.web.pages import Links
 from treesql.errors import MemoryLimit, TimeLimit
@@ -157,8 +157,24 @@ def test_hits_as_trees_concordance_and_rows(get: Get) -> None:
     assert [text for text, href in kwic.found if href.startswith("/sentences/")] == ["know", "tea", "mat"]
     assert ("mat", "/sentences/gold/mat") in kwic.found
     assert "--kwic 3" in kwic.shown
+    page = get("/search", q=request, corpus="gold", show="concordance", words=3).text
+    assert "<b>cat<sub>S</sub></b> <b>sat<sub>V</sub></b> <span>on the mat</span>" in page
     by_length = get("/search.json", q=request, corpus="gold", order="length", columns="sent_id").json["rows"]
     assert by_length == [["know"], ["mat"], ["tea"]]
+
+
+def test_concordances_run_in_the_direction_of_their_text(tmp_path: Path) -> None:
+    with treesql.connect(tmp_path / "t.duckdb") as made:
+        for corpus, words in {"arabic": "كتب:0:root ولد:1:nsubj", "english": "boys:2:nsubj write:0:root"}.items():
+            (tmp_path / f"{corpus}.conllu").write_bytes(conllu(words))
+            made.load(tmp_path / f"{corpus}.conllu", corpus=corpus)
+    with Site(str(tmp_path / "t.duckdb"), seconds=10.0) as site:
+        body = io.BytesIO()
+        site.answer("/search", "show=concordance&q=pattern+{+V+-[nsubj]->+S+}").write(body)
+        text = body.getvalue().decode()
+    assert re.findall('<tr dir="(rtl|ltr)"><th scope="row"><a[^>]*>([^<]*)', text) == [
+        ("rtl", "arabic 0"), ("ltr", "english 0"),
+    ]  # fmt: skip
 
 
 def test_nothing_found_says_why(get: Get) -> None:
@@ -368,8 +384,36 @@ def test_a_wrong_name_in_sql_is_marked_and_its_repair_is_offered(get: Get) -> No
     assert found.status == 400
     assert "SELECT <mark>upoos</mark> FROM words</pre>" in found.text
     assert ("upos", "/sql?q=SELECT+upos+FROM+words") in Links(found.text).found
-    assert "What the engine says" in found.text
+    assert "The whole message" in found.text
     assert get("/sql", q="SELECT upos FROM words").status == 200
+    query = "SELECT a.gold_deprell FROM attachment('gold', 'gold') AS a"
+    column = get("/sql", q=query)
+    assert "SELECT a.<mark>gold_deprell</mark> FROM" in column.text
+    assert get_raw(get, *next(href for text, href in Links(column.text).found if text == "gold_deprel").split("?"))
+    last = get("/sql", q="SELECT 1 AS GROUPS,\n  'a' FROM words GROUP")
+    assert "FROM words <mark>GROUP</mark></pre>" in last.text
+
+
+def test_a_statement_that_changes_something_is_refused_with_what_can_be_done(get: Get) -> None:
+    for statement in ("DELETE FROM words", "COPY words TO 'words.csv'", "SET threads = 1"):
+        page, data = get("/sql", q=statement), get("/sql.json", q=statement)
+        assert (page.status, data.status) == (400, 400)
+        assert "a served database is only read" in data.json["hint"]
+        assert "a served database is only read" in page.text
+        assert "(in Python" not in page.text
+
+
+def test_a_name_that_there_is_not_leads_to_those_that_there_are(get: Get) -> None:
+    found = get("/search", q=OBJECTS, corpus="gld")
+    assert found.status == 404
+    href = next(href for text, href in Links(found.text).found if text == "gold")
+    assert "25 hits" in Links(get_raw(get, *href.split("?"))).shown
+    kind = get("/corpora/constituency")
+    assert kind.status == 404
+    assert ("test.mrg", "/corpora/test.mrg") in Links(kind.text).found
+    assert "constituency is a kind of corpora" in kind.text
+    column = Links(get("/score/dependency", gold="gold", system="parser-a", where="upoz = 'VERB'").text)
+    assert get_raw(get, *next(href for text, href in column.found if text == "upos").split("?"))
 
 
 def test_what_finds_nothing_is_marked_and_its_repair_finds_something(get: Get) -> None:
@@ -378,6 +422,8 @@ def test_what_finds_nothing_is_marked_and_its_repair_finds_something(get: Get) -
     href = next(href for text, href in Links(found.text).found if text == "obj")
     path, _, query = href.partition("?")
     assert "0 hits" not in Links(get_raw(get, path, query)).shown
+    assert found.text.count("no edge has the relation") == 1
+    assert found.text.count("id you mean") == 1
     order = get("/search", q="pattern { V [upos=VERB]; V -[nsubj]-> S; V << S }", corpus="gold").text
     assert "<mark>V &lt;&lt; S</mark>" in order
     value = get("/search", q="pattern { X [upos=VRB] }", corpus="gold").text

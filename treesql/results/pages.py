@@ -94,6 +94,14 @@ def _environment() -> Environment:
     def split_lines(text: str) -> str:
         return Markup("<br>").join(NEWLINES.split(text)) if NEWLINES.search(text) else text
 
+    def coded(text: str) -> str:
+        parts = text.split("`")
+        if len(parts) % 2 == 0:
+            return text
+        return Markup("").join(
+            Markup("<code>{}</code>").format(part) if at % 2 else part for at, part in enumerate(parts)
+        )
+
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
@@ -101,6 +109,6 @@ def _environment() -> Environment:
     )  # fmt: skip
     environment.globals.update(palette=PALETTE, version=__version__, zip=zip)
     environment.filters.update(
-        count=lambda number: f"{number:,}", counted=counted, lines=split_lines, direction=_direction
+        count=lambda number: f"{number:,}", counted=counted, lines=split_lines, direction=_direction, coded=coded
     )
     return environment

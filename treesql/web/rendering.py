@@ -21,8 +21,8 @@ from treesql.web.visits import Visit
 DATA = ("json", "csv", "tsv", "parquet")
 """Formats of tables that a page offers."""
 
-FAILED = "This did not work"
-"""Title of the page of an error."""
+NOT_FOUND, FAILED = "Not found", "This did not work"
+"""Titles of the pages of errors."""
 
 MAX_CELL = 400
 """Maximum number of characters of a cell of a page; data have all."""
@@ -90,4 +90,5 @@ def answer(visit: Visit, what: str, hint: str, status: int) -> Answer:
     if not visit.is_page:
         return answers.of_error(what, hint, status)
     failure = visit.failure or Failed(what, hint)
-    return replace(page(replace(visit, failure=failure), "failure.html", FAILED), status=status)
+    title = NOT_FOUND if status == answers.NOT_FOUND else FAILED
+    return replace(page(replace(visit, failure=failure), "failure.html", title), status=status)

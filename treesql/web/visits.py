@@ -15,7 +15,7 @@ from treesql.errors import UnknownName
 from treesql.reports import html
 from treesql.web.addresses import HTML, MAX_LIMIT, Address
 from treesql.web.examples import Examples
-from treesql.web.faults import Failed, Fault, find_fault
+from treesql.web.faults import Failed, Fault, find_fault, without_proposals
 
 TREES = ("dependency", "constituency")
 """Kinds of corpora that requests search."""
@@ -113,14 +113,24 @@ class Visit:
         return {**offered, "sql": "SQL"}
 
     def fault_in(self, text: str) -> Fault | None:
-        """The part of a request that its warnings, or the reasons why nothing is found, name."""
-        found = (find_fault(self.address, text, message) for message in (*self.warnings, *self.reasons))
-        return next(filter(None, found), None)
+        """The part of a request that its warnings, or the reasons why nothing is found, name.
+
+        The first of these messages that names one is then the first reason, without the names that the fault proposes.
+        """
+        for messages in (self.warnings, self.reasons):
+            for message in messages:
+                if fault := find_fault(self.address, text, message):
+                    messages.remove(message)
+                    self.reasons.insert(0, without_proposals(message) if fault.repairs else message)
+                    return fault
+        return None
 
     def check_corpus(self, name: str) -> str:
         """Return the name of a corpus of the database, and of nothing else. Raises UnknownName."""
         if name not in self.corpora:
-            raise UnknownName("corpus", name, self.corpora)
+            named = [corpus for corpus, row in self.corpora.items() if row["kind"] == name]
+            note = f"{name} is a kind of corpora; name one of them" if named else ""
+            raise UnknownName("corpus", name, named or self.corpora, note)
         return name
 
     def window(self, default: int) -> Window:

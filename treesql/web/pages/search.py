@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from treesql import DrawnMatches, MemoryLimit, Result, Search, TreesqlError, UsageError
+from treesql.results.concordance import LEFT, MATCH, RIGHT, Concordance
 from treesql.results.documents import Cell, DocumentTable
 from treesql.results.pages import Figure
+from treesql.results.tables import runs_right_to_left
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
@@ -181,7 +183,10 @@ def _page_of_hits(visit: Visit, asked: AskedSearch) -> Answer:
             options["columns"] = ", ".join(["corpus", "sentence", "sent_id", columns or "match"])
             search = _prepare(visit, asked, options, window)
             hits = search.matches(timeout=visit.timeout, progress=silent)
-            shown = {"table": _linked_table(visit, hits)}
+            if isinstance(hits, Concordance):
+                shown = {"lines": _lines(visit, hits)}
+            else:
+                shown = {"table": _linked_table(visit, hits)}
         bars = _count_bars(visit, asked, search.keys) if len(hits) else {}
         total = bars.get("hits") or (_total_or_none(visit, asked, search) if len(hits) or window.offset else 0)
     least = window.offset + len(hits)
@@ -248,6 +253,35 @@ def _names(visit: Visit, places: Iterable[tuple[str, int]]) -> dict[tuple[str, i
         for corpus, numbers_of_corpus in numbers.items()
         for number, name in visit.database.sentence_names(corpus, numbers_of_corpus).items()
     }
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a concordance. pieces: of the match, each with the names of its nodes; further: other columns."""
+
+    place: str
+    href: str
+    left: str
+    pieces: list[tuple[str, str]]
+    right: str
+    direction: str
+    further: list[str]
+
+
+def _lines(visit: Visit, matches: Concordance) -> list[Line]:
+    """The matches of a concordance, each in the direction of its text."""
+    rows = matches.rows()
+    names = _names(visit, [(row["corpus"], row["sentence"]) for row in rows])
+    several = len({row["corpus"] for row in rows}) > 1
+    further = [name for name in matches.columns if name not in ("corpus", "sentence", "sent_id", LEFT, MATCH, RIGHT)]
+    lines = []
+    for row, pieces in zip(rows, matches.pieces(), strict=True):
+        name = names[row["corpus"], row["sentence"]]
+        direction = "rtl" if runs_right_to_left([row[LEFT], row[MATCH], row[RIGHT]]) else "ltr"
+        place = f"{row['corpus']} {name.removeprefix('#')}" if several else name.removeprefix("#")
+        href, values = link("sentences", row["corpus"], name), [rendering.cell_text(row[name]) for name in further]
+        lines.append(Line(place, href, row[LEFT], pieces, row[RIGHT], direction, values))
+    return lines
 
 
 def _linked_table(visit: Visit, matches: Result) -> DocumentTable:
@@ -358,8 +392,8 @@ def _grid(visit: Visit, groups: Result, keys: Mapping[str, str]) -> DocumentTabl
 
 def _render(visit: Visit, asked: AskedSearch, shown: Mapping[str, Any]) -> Answer:
     empty: dict[str, Any] = {
-        "table": None, "drawn": [], "least": 0, "groups": None, "names": {}, "command": "", "keys": {}, "bars": [],
-        "bars_alone": [], "is_asked": bool(asked.requests),
+        "table": None, "lines": [], "drawn": [], "least": 0, "groups": None, "names": {}, "command": "", "keys": {},
+        "bars": [], "bars_alone": [], "is_asked": bool(asked.requests),
     }  # fmt: skip
     address = visit.address.changed(limit=None, offset=None)
     views = {name: address.link(show=name, **({} if name == GROUPS else dict.fromkeys(OF_GROUPS))) for name in VIEWS}
