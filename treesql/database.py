@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import pyarrow as pa
 
 from treesql import catalog, evaluation, scoring, search, sentences, treebanks
+from treesql.catalog import kinds as catalog_kinds
 from treesql.catalog import schemas
 from treesql.engines.connections import MEMORY, Connection
 from treesql.engines.duckdb import DuckDB
@@ -34,6 +35,7 @@ from treesql.storage.sql_streams import open_streams
 
 if TYPE_CHECKING:
     from treesql.engines.spark.engine import SparkFolder
+    from treesql.evaluation.candidates import Candidates
     from treesql.evaluation.files import Names, Systems
     from treesql.reports.evaluation import EvaluationReport
     from treesql.search import Asked, Search
@@ -221,6 +223,15 @@ class Database:
         every score. Warns with TreesqlWarning. Raises UnknownName, UsageError, Incomparable, QueryError.
         """
         return self._run(lambda: evaluation.score_loaded(self._engine, names, given, by=by, where=where, ci=ci))
+
+    def candidates(self, *names: str) -> list[Candidates]:
+        """Find the corpora that fit the roles of kinds of evaluation, and those that seem to be the same sentences.
+
+        names: of kinds, by default those for which there are enough corpora. Raises UnknownName.
+        """
+        rows = self.info().rows()
+        found = [evaluation.find_candidates(kind, rows) for kind in catalog_kinds.kinds(*names)]
+        return found if names else [candidates for candidates in found if candidates.are_enough]
 
     def compare(
         self, *names: Systems, systems: Systems = (), test: str = "shuffling", runs: int = methods.RUNS,

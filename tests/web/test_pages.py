@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import shutil
+from collections.abc import Callable
 from html import unescape
 from pathlib import Path
 from urllib.parse import parse_qs, quote
@@ -20,7 +21,6 @@ from tests.web.pages import Links
 from treesql.errors import MemoryLimit, TimeLimit
 from treesql.web.answers import status_of
 from treesql.web.examples import EXAMPLES, MAX_FOUND
-from treesql.web.pages.corpora import find_alike
 from treesql.web.pages.search import MAX_BARS
 from treesql.web.site import Site
 
@@ -70,6 +70,22 @@ def test_a_question_that_fails_is_not_offered(
         while site.try_example():
             pass
         assert site._examples.found == []
+
+
+def test_a_question_gives_way_to_a_request(web_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def be_asked(search: treesql.Search, *, timeout: float, progress: Callable[[float, float], object]) -> None:
+        progress(0.0, 100.0)
+        raise AssertionError
+
+    with Site(str(shutil.copy(web_database, tmp_path)), seconds=10.0) as site:
+        with monkeypatch.context() as patched:
+            patched.setattr(treesql.Search, "matches", be_asked)
+            assert site.try_example(lambda: True)
+        assert site._examples.found == []
+        site.try_example()
+        while site.try_example():
+            pass
+        assert len(site._examples.found) > 3
 
 
 def test_pages_are_offered_for_what_there_is(tmp_path: Path) -> None:
@@ -464,17 +480,3 @@ def test_a_sentence_has_the_layers_of_other_corpora(get: Get) -> None:
     assert {"parser-a", "parser-b"} <= set(found)
     assert text.count("<svg") >= 3
     assert "missed" in text
-
-
-def test_systems_without_a_treebank_are_compared_with_gold_that_has_one() -> None:
-    def row(corpus: str, treebank: str | None, words: int) -> dict[str, object]:
-        return {
-            "corpus": corpus, "kind": "dependency", "sentences": 2, "words": words,
-            "treebank": treebank, "language": None,
-        }  # fmt: skip
-
-    gold, parsed, other = row("g", "German-PUD", 9), row("p", None, 9), row("o", None, 8)
-    assert find_alike([gold, parsed, other]) == [[gold, parsed]]
-    czech, french = row("c", "Czech-PUD", 9), row("f", "French-PUD", 9)
-    assert find_alike([czech, french, parsed]) == []  # of which one is it?
-    assert find_alike([czech, french, czech]) == [[czech, czech]]

@@ -163,11 +163,14 @@ class Site:
         with suppress(TreesqlError, OSError):
             self.connect()
 
-    def try_example(self) -> bool:
-        """Try a question that pages may offer; return whether there are others. For moments without a request."""
+    def try_example(self, is_needed: Callable[[], bool] = lambda: False) -> bool:
+        """Try a question that pages may offer; return whether there are others. For moments without a request.
+
+        is_needed: whether there is one; it then waits no longer.
+        """
         if self._examples.are_left:
             try:
-                self._examples.try_next(self.connect)
+                self._examples.try_next(self.connect, is_needed)
             except (TreesqlError, OSError):  # not offered, then
                 self.close()
         return self._examples.are_left
