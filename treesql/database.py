@@ -364,12 +364,13 @@ class Database:
         progress: ReportProgress | None = None,
     ) -> ListedSentences:  # fmt: skip
         """List sentences by a text and a comment `# key = value`; progress: as for `sql`. Raises UnknownName."""
-        listed = functools.partial(sentences.list_sentences, self._engine, corpus, text, key, value, limit, offset)
-        return self._run(lambda: run_interruptibly(self._engine, listed, progress))
+        engine = self._engine.local
+        listed = functools.partial(sentences.list_sentences, engine, corpus, text, key, value, limit, offset)
+        return self._run(lambda: run_interruptibly(engine, listed, progress))
 
     def neighbours(self, sentence: Sentence) -> Result:
         """List the sentences before and after one in its corpus: `sentence, sent_id, text, words`."""
-        return self._run(lambda: sentences.list_neighbours(self._engine, sentence.corpus, sentence.sentence))
+        return self._run(lambda: sentences.list_neighbours(self._engine.local, sentence.corpus, sentence.sentence))
 
     def layers(self, sentence: Sentence) -> Result:
         """List what other corpora have of a sentence: `layer, corpus, kind, sentence, links`.

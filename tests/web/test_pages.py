@@ -438,6 +438,8 @@ def test_what_finds_nothing_is_marked_and_its_repair_finds_something(get: Get) -
     href = next(href for text, href in Links(found.text).found if text == "obj")
     path, _, query = href.partition("?")
     assert "0 hits" not in Links(get_raw(get, path, query)).shown
+    tiger = Links(get("/search", q='#n:[cat="NPP"] > #d:[pos="DT"]', corpus="gold.mrg").text)
+    assert "3 hits" in Links(get_raw(get, *next(href for text, href in tiger.found if text == "NP").split("?"))).shown
     assert found.text.count("no edge has the relation") == 1
     assert found.text.count("id you mean") == 1
     order = get("/search", q="pattern { V [upos=VERB]; V -[nsubj]-> S; V << S }", corpus="gold").text

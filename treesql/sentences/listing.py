@@ -78,7 +78,7 @@ def _with_texts(engine: Engine, corpus: str, rows: pa.Table) -> pa.Table:
     if not numbers:
         return rows
     chosen = f"{_CHOSEN} AND s.sentence IN ({', '.join(map(str, numbers))})"
-    made = dict(engine.local.rows(f"SELECT s.sentence, {_TEXT} {chosen}", {"corpus": corpus}))
+    made = dict(engine.rows(f"SELECT s.sentence, {_TEXT} {chosen}", {"corpus": corpus}))
     texts = [made.get(row["sentence"], row["text"]) or None for row in rows.select(["sentence", "text"]).to_pylist()]
     return rows.set_column(rows.column_names.index("text"), "text", pa.array(texts, pa.string()))
 

@@ -22,6 +22,7 @@ _COLUMN = re.compile(r'column named ("[^"]+")')
 _PLACE = re.compile(r"^(LINE (\d+): )(.*)\n( *)\^", re.MULTILINE)
 _PROPOSED = re.compile(r"[;\n]? ?[Dd]id you mean (.+?)\?|Candidate bindings: (.+)")
 _ENGINE = re.compile(r"^(?:[A-Z][a-z]+ )+Error: ")
+_VALUE = re.compile(r"""(.*=\s*["'/]?)([^"'/\]]+)(["'/]?\]?)""")
 _WORD = re.compile(r"[\w:.]+")
 
 
@@ -96,9 +97,10 @@ def find_fault(address: Address, text: str, message: str) -> Fault | None:
         at = re.search(rf"(?<!\w){re.escape(named)}(?!\w)", text)
         start = at.start() if at else text.index(named)
     before, after = text[:start], text[start + len(named) :]
-    label, operator, value = named.rpartition("=")
+    match = _VALUE.fullmatch(named)
+    label, value, rest = match.groups() if match else ("", named, "")
     repairs = {
-        name: address.link(q=f"{before}{label}{operator}{name}{after}", limit=None, offset=None)
+        name: address.link(q=f"{before}{label}{name}{rest}{after}", limit=None, offset=None)
         for name in _proposed_names(message, value) or (_columns_like(value, text) if columns else [])
         if len(address.several("q")) == 1
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -34,6 +35,9 @@ RUNS, SEED = 10_000, 12345
 
 MAX_RUNS = 100_000
 """Maximum number of runs of a test."""
+
+MAX_GRID = 40
+"""Maximum number of rows and columns of a confusion matrix on a page; data have all."""
 
 ALIGNED = 30
 """Number of aligned sentences of a page, unless the address says another."""
@@ -119,7 +123,7 @@ def _measured(
     if not keys:
         docs = score_charts.score_docs(kind.all_metrics)
         charts = score_charts.score_rows(scores, systems, comparison, main, docs)
-        behind = {system: _link_to_sentences(visit, kind, system, {}) for system in systems}
+        behind = {system: _link_to_errors(visit, kind, system) for system in systems}
         return {
             "charts": charts, "systems": systems, "words": _main_first(kind, comparison) if comparison else [],
             "behind": behind if len(kind.own) == 1 else {}, "width": score_charts.lane_width(charts), "tables": [],
@@ -289,6 +293,14 @@ def _report_link(visit: Visit, kind: Kind) -> str:
     return link("report", kind.name, **roles, where=visit.address.get("where"), metric=visit.address.several("metric"))
 
 
+def _link_to_errors(visit: Visit, kind: Kind, system: str) -> str:
+    """Where the errors of a system are: in the table that the flag `--errors` shows, else the scores by sentence."""
+    if "errors" not in kind.flags or visit.address.get("where"):  # a table has no condition
+        return _link_to_sentences(visit, kind, system, {})
+    roles: dict[str, Any] = {name: names for name, names in _roles_of(visit, kind).items() if names}
+    return link("score", kind.name, **{**roles, SYSTEM: system}, table=kind.flags["errors"].table)
+
+
 def _link_to_sentences(visit: Visit, kind: Kind, system: str, conditions: Mapping[str, object]) -> str:
     """Where the sentences behind a number are: the scores of one system by sentence, under some conditions."""
     clauses = [f"({where})" for where in visit.address.several("where")]
@@ -344,11 +356,13 @@ def _grid(visit: Visit, kind: Kind, counts: Result, keys: Sequence[str]) -> Grid
         raise UsageError("a grid has one system and two keys; name them, such as by=gold_udeprel,system_udeprel")
     count = _counted(Result(counts.arrow().drop_columns(keys), percent=counts.percent))
     cells = {(row[keys[0]], row[keys[1]]): int(row[count] or 0) for row in rows}
-    sums: dict[Any, int] = {}
+    sums, wrong = Counter[Any](), Counter[Any]()
     for (first, second), number in cells.items():
         for value in {first, second}:
-            sums[value] = sums.get(value, 0) + number
-    values = sorted(sums, key=lambda value: (-sums[value], str(value)))
+            sums[value] += number
+            wrong[value] += number * (first != second)
+    confused = sorted(sums, key=lambda value: (-wrong[value], -sums[value], str(value)))
+    values = sorted(confused[:MAX_GRID], key=lambda value: (-sums[value], str(value)))
 
     def cell(first: Any, second: Any) -> GridCell:
         number = cells.get((first, second), 0)
@@ -360,6 +374,8 @@ def _grid(visit: Visit, kind: Kind, counts: Result, keys: Sequence[str]) -> Grid
         for first in values if any(first == other for other, _ in cells)
     ]  # fmt: skip
     caption = f"{count} of {systems[0]}: rows are {keys[0]}, columns {keys[1]}"
+    if len(values) < len(sums):
+        caption += f"; the {len(values)} values that are confused most, of {len(sums):,}"
     return Grid(caption, [rendering.cell_text(value) for value in values], lines)
 
 
