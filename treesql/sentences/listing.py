@@ -36,8 +36,8 @@ _COLUMNS = "SELECT s.sentence, s.sent_id, s.text, s.n_words AS words"
 
 @dataclass(frozen=True)
 class ListedSentences:
-    """Sentences in order. rows: `sentence, sent_id, text, words`, the text of their words where they have no other;
-    total: number of all that were chosen."""
+    """Sentences in order. rows: `sentence, sent_id, text, words`, the text of their words where they have no other, of
+    links that of their source; total: number of all that were chosen."""
 
     rows: Result
     total: int
@@ -73,12 +73,14 @@ def list_sentences(
 
 
 def _with_texts(engine: Engine, corpus: str, rows: pa.Table) -> pa.Table:
-    """Rows of sentences with the text of their words where they have no other."""
+    """Rows of sentences with the text of their words where they have no other; of links, that of their source."""
     numbers = rows.filter(pc.is_null(rows["text"]))["sentence"].to_pylist()
     if not numbers:
         return rows
     chosen = f"{_CHOSEN} AND s.sentence IN ({', '.join(map(str, numbers))})"
-    made = dict(engine.rows(f"SELECT s.sentence, {_TEXT} {chosen}", {"corpus": corpus}))
+    sources = engine.rows("SELECT DISTINCT source_corpus FROM alignments WHERE corpus = $corpus", {"corpus": corpus})
+    read = sources[0][0] if len(sources) == 1 and sources[0][0] else corpus
+    made = dict(engine.rows(f"SELECT s.sentence, {_TEXT} {chosen}", {"corpus": read}))
     texts = [made.get(row["sentence"], row["text"]) or None for row in rows.select(["sentence", "text"]).to_pylist()]
     return rows.set_column(rows.column_names.index("text"), "text", pa.array(texts, pa.string()))
 

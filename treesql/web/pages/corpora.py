@@ -107,6 +107,7 @@ def _answer_table(visit: Visit, name: str, table: str, known: list[str]) -> Answ
         return answers.of_rows(part, visit.form, total=total, more=window.more(total))
     return rendering.page(
         visit, "corpus.html", name, name=name, about=visit.corpora[name], chosen=table, known=known, command=command,
+        is_searched=visit.corpora[name]["kind"] in TREES,
         titles={key: title for key, (title, *_) in {**COUNTED, **QUERIED, SENTENCES: ("Sentences",)}.items()},
         table=_linked(visit, name, table, part), **window.shown(total),
     )  # fmt: skip
@@ -118,7 +119,9 @@ def _counted(visit: Visit, name: str, table: str) -> tuple[Result, str]:
         query = QUERIED[table][1]
         rows = visit.database.query(query, corpus_name=name)
         statement = f"FROM {query}(corpus_name := {literal(name)})"
-        return Result(rows.arrow().drop_columns(["corpus"])), command_line("sql", visit.shown, statement)
+        shares = frozenset(column for column in rows.columns if column.endswith("share"))
+        counts = Result(rows.arrow().drop_columns(["corpus"]), percent=shares)
+        return counts, command_line("sql", visit.shown, statement)
     _, request, by = COUNTED[table]
     options: dict[str, Any] = {"corpus": name, "by": by, "share": "all", "per_million": True}
     counts = visit.database.find(request, **options, timeout=visit.timeout, progress=silent)
@@ -155,7 +158,8 @@ def _linked(visit: Visit, name: str, table: str, rows: Result) -> DocumentTable:
             is_name = column in ("sentence", "sent_id") and row[column] is not None
             return link("sentences", name, names[row["sentence"]]) if is_name else None
 
-        return rendering.table_of(rows, linked=to_sentence, only_filled=True)
+        heads = [column for column in rows.columns if column != "words" or visit.corpora[name]["words"]]
+        return rendering.table_of(rows, linked=to_sentence, heads=heads, only_filled=True)
     if table in QUERIED:
 
         def to_words(row: Mapping[str, Any], column: str) -> str | None:

@@ -126,7 +126,8 @@ def _measured(
         behind = {system: _link_to_errors(visit, kind, system) for system in systems}
         return {
             "charts": charts, "systems": systems, "words": _main_first(kind, comparison) if comparison else [],
-            "behind": behind if len(kind.own) == 1 else {}, "width": score_charts.lane_width(charts), "tables": [],
+            "behind": behind if len(_own_roles(visit, kind)) == 1 else {}, "tables": [],
+            "width": score_charts.lane_width(charts),
         }  # fmt: skip
     by_value: dict[str, dict[str, Mapping[str, Any]]] = {}
     without = kind.report.without.get(keys[0].partition("/")[0], "")

@@ -184,7 +184,9 @@ def _page_of_hits(visit: Visit, asked: AskedSearch) -> Answer:
             hits = search.draw(counted=False, timeout=visit.timeout, progress=silent)
             shown: dict[str, Any] = {"drawn": _drawn_hits(visit, hits)}
         else:
-            options["columns"] = ", ".join(["corpus", "sentence", "sent_id", columns or "match"])
+            if asked.view == ROWS and not columns:
+                columns = ", ".join([MATCH, *_prepare(visit, asked, options, window).keys])
+            options["columns"] = ", ".join(["corpus", "sentence", "sent_id", columns or MATCH])
             search = _prepare(visit, asked, options, window)
             hits = search.matches(timeout=visit.timeout, progress=silent)
             if isinstance(hits, Concordance):
