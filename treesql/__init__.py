@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         UnknownName,
         UsageError,
     )
+    from treesql.evaluation.candidates import Candidates
     from treesql.evaluation.files import compare, explain, score
     from treesql.evaluation.scorer import Scorer
     from treesql.evaluation.symmetrisation import SymmetrisedLinks, symmetrise
@@ -76,6 +77,7 @@ else:
             "NothingFound", "QueryError", "RequestError", "TimeLimit", "TreesqlError", "TreesqlWarning", "UnknownName",
             "UsageError",
         ),
+        "treesql.evaluation.candidates": ("Candidates",),
         "treesql.evaluation.files": ("compare", "explain", "score"),
         "treesql.evaluation.scorer": ("Scorer",),
         "treesql.evaluation.symmetrisation": ("SymmetrisedLinks", "symmetrise"),
@@ -101,13 +103,13 @@ else:
     __getattr__, __dir__ = lazy_names(__name__, _NAMES, _MODULES)
 
 __all__ = [
-    "CommonTask", "Comparison", "CompiledKernels", "Correlations", "Database", "DatabaseError", "Diagnostic",
-    "DrawnMatches", "DrawnSentences", "Entropies", "EvaluationReport", "Explanation", "FileCheck", "Format",
-    "Incomparable", "InvalidCorpora", "InvalidInput", "Kind", "Loaded", "LoadedCorpora", "Matches", "MemoryLimit",
-    "NothingFound", "Parameter", "Progress", "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Scorer",
-    "Search", "SearchCosts", "Sentence", "SymmetrisedLinks", "Tables", "TimeLimit", "Translation", "TreesqlError",
-    "TreesqlWarning", "UnknownName", "UsageError", "check", "cite", "compare", "compare_counts", "compile", "connect",
-    "correlate", "diff", "drawing", "drop", "explain", "find", "formats", "kinds", "lattices", "load", "max_sentence",
-    "nbest", "prepare", "process", "queries", "read", "report", "scan", "score", "show", "stats", "symmetrise", "tasks",
-    "typology", "wde", "when_compiling", "write",
+    "Candidates", "CommonTask", "Comparison", "CompiledKernels", "Correlations", "Database", "DatabaseError",
+    "Diagnostic", "DrawnMatches", "DrawnSentences", "Entropies", "EvaluationReport", "Explanation", "FileCheck",
+    "Format", "Incomparable", "InvalidCorpora", "InvalidInput", "Kind", "Loaded", "LoadedCorpora", "Matches",
+    "MemoryLimit", "NothingFound", "Parameter", "Progress", "QueryError", "QueryInfo", "RequestError", "Result", "Role",
+    "Scorer", "Search", "SearchCosts", "Sentence", "SymmetrisedLinks", "Tables", "TimeLimit", "Translation",
+    "TreesqlError", "TreesqlWarning", "UnknownName", "UsageError", "check", "cite", "compare", "compare_counts",
+    "compile", "connect", "correlate", "diff", "drawing", "drop", "explain", "find", "formats", "kinds", "lattices",
+    "load", "max_sentence", "nbest", "prepare", "process", "queries", "read", "report", "scan", "score", "show",
+    "stats", "symmetrise", "tasks", "typology", "wde", "when_compiling", "write",
 ]  # fmt: skip

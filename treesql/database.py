@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import pyarrow as pa
 
 from treesql import catalog
+from treesql.catalog import kinds as catalog_kinds
 from treesql.catalog import schemas
 from treesql.engines.connections import MEMORY, Connection
 from treesql.engines.duckdb import DuckDB
@@ -34,7 +35,8 @@ from treesql.storage.sql_streams import open_streams
 
 if TYPE_CHECKING:
     from treesql.engines.spark.engine import SparkFolder
-    from treesql.evaluation import databases
+    from treesql.evaluation import candidates, databases
+    from treesql.evaluation.candidates import Candidates
     from treesql.evaluation.files import Names, Systems
     from treesql.reports.evaluation import EvaluationReport
     from treesql.scoring import items, scores
@@ -51,7 +53,7 @@ if TYPE_CHECKING:
     from treesql.treebanks.descriptions import Entropies, TableParameters
 else:
     # Imported when they are first used: a database that is open may never be scored, searched or described.
-    databases = LazyModule("treesql.evaluation.databases")
+    candidates, databases = LazyModule("treesql.evaluation.candidates"), LazyModule("treesql.evaluation.databases")
     items, scores = LazyModule("treesql.scoring.items"), LazyModule("treesql.scoring.scores")
     planning, questions = LazyModule("treesql.search.planning"), LazyModule("treesql.search.question")
     searches = LazyModule("treesql.search.searches")
@@ -242,6 +244,15 @@ class Database:
         """
         return self._run(lambda: databases.score_loaded(self._engine, names, given, by=by, where=where, ci=ci))
 
+    def candidates(self, *names: str) -> list[Candidates]:
+        """Find the corpora that fit the roles of kinds of evaluation, and those that seem to be the same sentences.
+
+        names: of kinds, by default those for which there are enough corpora. Raises UnknownName.
+        """
+        rows = self.info().rows()
+        found = [candidates.find_candidates(kind, rows) for kind in catalog_kinds.kinds(*names)]
+        return found if names else [of_kind for of_kind in found if of_kind.are_enough]
+
     def compare(
         self, *names: Systems, systems: Systems = (), test: str = "shuffling", runs: int = methods.RUNS,
         seed: int = methods.SEED, correction: str = "holm", stratum: str | None = None, ci: bool = True,
@@ -373,12 +384,13 @@ class Database:
         progress: ReportProgress | None = None,
     ) -> ListedSentences:  # fmt: skip
         """List sentences by a text and a comment `# key = value`; progress: as for `sql`. Raises UnknownName."""
-        listed = functools.partial(listing.list_sentences, self._engine, corpus, text, key, value, limit, offset)
-        return self._run(lambda: run_interruptibly(self._engine, listed, progress))
+        engine = self._engine.local
+        listed = functools.partial(listing.list_sentences, engine, corpus, text, key, value, limit, offset)
+        return self._run(lambda: run_interruptibly(engine, listed, progress))
 
     def neighbours(self, sentence: Sentence) -> Result:
         """List the sentences before and after one in its corpus: `sentence, sent_id, text, words`."""
-        return self._run(lambda: listing.list_neighbours(self._engine, sentence.corpus, sentence.sentence))
+        return self._run(lambda: listing.list_neighbours(self._engine.local, sentence.corpus, sentence.sentence))
 
     def layers(self, sentence: Sentence) -> Result:
         """List what other corpora have of a sentence: `layer, corpus, kind, sentence, links`.

@@ -203,22 +203,31 @@ class UnknownName(TreesqlError):
         """As for all errors; names stay as they were given."""
         self.kind, self.note = (rename_options(text, parameters) for text in (self.kind, self.note))
 
-    def __str__(self) -> str:
+    @property
+    def near(self) -> list[str]:
+        """The known names that are most like the wrong one."""
         import difflib  # here, for it takes as long to import as the rest of this module
 
         column = _COLUMNS_OF_TERMS.get(self.name.lower())
-        near = [column] if column in self.known else difflib.get_close_matches(self.name, self.known, n=3, cutoff=0.5)
+        return [column] if column in self.known else difflib.get_close_matches(self.name, self.known, n=3, cutoff=0.5)
+
+    @property
+    def hint(self) -> str:
+        """The nearest names, or those that there are, and what else helps."""
         numbers = sorted(int(name) for name in self.known if name.isdecimal())
         if numbers and len(numbers) == len(self.known) == numbers[-1] - numbers[0] + 1:
             hint = f"their numbers are {numbers[0]} to {numbers[-1]}"
-        elif near:
+        elif near := self.near:
             hint = "did you mean " + " or ".join(near) + "?"
         elif self.known:
             hint = "known: " + ", ".join(self.known[:20]) + (", ..." if len(self.known) > 20 else "")
         else:
             hint = "none are defined"
-        place, note = f"{self.place}: " if self.place else "", f"; {self.note}" if self.note else ""
-        return f"{place}unknown {self.kind} {shortened(self.name)!r}; {hint}{note}".translate(_ESCAPES)
+        return f"{hint}; {self.note}" if self.note else hint
+
+    def __str__(self) -> str:
+        place = f"{self.place}: " if self.place else ""
+        return f"{place}unknown {self.kind} {shortened(self.name)!r}; {self.hint}".translate(_ESCAPES)
 
 
 class RequestError(TreesqlError):
@@ -361,6 +370,10 @@ class QueryError(TreesqlError):
             return f"{self.message}\n{LIST_NAMES}" if _UNKNOWN_NAME.search(self.message) else self.message
         lines = [line for line in self.message.split("\nLINE ")[0].splitlines() if line]
         return f"query {self.name}: {' '.join(lines)}; treesql --debug shows the statement"
+
+
+class RefusedStatement(QueryError):
+    """SQL that changes a database which is open for reading, or reaches files or a network on a safe connection."""
 
 
 def without_settings(message: str) -> str:

@@ -123,16 +123,13 @@ def test_a_node_or_an_edge_of_that_name_comes_first(small: treesql.Database) -> 
     assert found.rows() == [{"sent_id": "two", "left": 2, "right": "obj", "match": 5, "left.left(1)": "dogs"}]
 
 
-def test_the_matched_words_are_marked_for_the_terminal(small: treesql.Database) -> None:
+def test_the_matched_words_are_marked_with_the_names_of_their_nodes(small: treesql.Database) -> None:
     found = small.find("pattern { V [upos=VERB]; V -[obj]-> O }", kwic=1)
     assert isinstance(found, Concordance)
-    assert found.marked is not None
-    begin, end = found.marks
-    assert found.marked.to_pylist() == [f"{begin}dog{end} the old {begin}dogs{end}"]
-    token = small.find('pattern { V [lemma=bark]; N [form="n\'t"] }', kwic=0)
+    assert found.pieces() == [[("dog", "V"), (" the old ", ""), ("dogs", "O")]]
+    token = small.find('pattern { V [lemma=bark]; N [form="n\'t"]; D [form=do] }', kwic=0)
     assert isinstance(token, Concordance)
-    assert token.marked is not None
-    assert token.marked.to_pylist() == [f"{begin}barks{end} {begin}don't{end}"]
+    assert token.pieces() == [[("barks", "V"), (" ", ""), ("don't", "N D")]]
 
 
 def test_the_printed_statement_gives_the_same_rows(small: treesql.Database) -> None:

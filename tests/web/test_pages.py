@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import shutil
+from collections.abc import Callable
 from html import unescape
 from pathlib import Path
 from urllib.parse import parse_qs, quote
@@ -14,14 +15,13 @@ import pyarrow.parquet as pq
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES
+from tests.conftest import FIXTURES, conllu
 from tests.web.conftest import Get
 from tests.web.pages import Links
 from treesql.errors import MemoryLimit, TimeLimit
 from treesql.web import examples
 from treesql.web.answers import status_of
 from treesql.web.examples import EXAMPLES, MAX_FOUND
-from treesql.web.pages.corpora import find_alike
 from treesql.web.pages.search import MAX_BARS
 from treesql.web.site import Site
 
@@ -75,6 +75,22 @@ def test_a_question_that_fails_is_not_offered(
         while site.try_example():
             pass
         assert site._examples.found == []
+
+
+def test_a_question_gives_way_to_a_request(web_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def be_asked(search: treesql.Search, *, timeout: float, progress: Callable[[float, float], object]) -> None:
+        progress(0.0, 100.0)
+        raise AssertionError
+
+    with Site(str(shutil.copy(web_database, tmp_path)), seconds=10.0) as site:
+        with monkeypatch.context() as patched:
+            patched.setattr(treesql.Search, "matches", be_asked)
+            assert site.try_example(lambda: True)
+        assert site._examples.found == []
+        site.try_example()
+        while site.try_example():
+            pass
+        assert len(site._examples.found) > 3
 
 
 def test_pages_are_offered_for_what_there_is(tmp_path: Path) -> None:
@@ -162,8 +178,24 @@ def test_hits_as_trees_concordance_and_rows(get: Get) -> None:
     assert [text for text, href in kwic.found if href.startswith("/sentences/")] == ["know", "tea", "mat"]
     assert ("mat", "/sentences/gold/mat") in kwic.found
     assert "--kwic 3" in kwic.shown
+    page = get("/search", q=request, corpus="gold", show="concordance", words=3).text
+    assert "<b>cat<sub>S</sub></b> <b>sat<sub>V</sub></b> <span>on the mat</span>" in page
     by_length = get("/search.json", q=request, corpus="gold", order="length", columns="sent_id").json["rows"]
     assert by_length == [["know"], ["mat"], ["tea"]]
+
+
+def test_concordances_run_in_the_direction_of_their_text(tmp_path: Path) -> None:
+    with treesql.connect(tmp_path / "t.duckdb") as made:
+        for corpus, words in {"arabic": "كتب:0:root ولد:1:nsubj", "english": "boys:2:nsubj write:0:root"}.items():
+            (tmp_path / f"{corpus}.conllu").write_bytes(conllu(words))
+            made.load(tmp_path / f"{corpus}.conllu", corpus=corpus)
+    with Site(str(tmp_path / "t.duckdb"), seconds=10.0) as site:
+        body = io.BytesIO()
+        site.answer("/search", "show=concordance&q=pattern+{+V+-[nsubj]->+S+}").write(body)
+        text = body.getvalue().decode()
+    assert re.findall('<tr dir="(rtl|ltr)"><th scope="row"><a[^>]*>([^<]*)', text) == [
+        ("rtl", "arabic 0"), ("ltr", "english 0"),
+    ]  # fmt: skip
 
 
 def test_nothing_found_says_why(get: Get) -> None:
@@ -373,8 +405,36 @@ def test_a_wrong_name_in_sql_is_marked_and_its_repair_is_offered(get: Get) -> No
     assert found.status == 400
     assert "SELECT <mark>upoos</mark> FROM words</pre>" in found.text
     assert ("upos", "/sql?q=SELECT+upos+FROM+words") in Links(found.text).found
-    assert "What the engine says" in found.text
+    assert "The whole message" in found.text
     assert get("/sql", q="SELECT upos FROM words").status == 200
+    query = "SELECT a.gold_deprell FROM attachment('gold', 'gold') AS a"
+    column = get("/sql", q=query)
+    assert "SELECT a.<mark>gold_deprell</mark> FROM" in column.text
+    assert get_raw(get, *next(href for text, href in Links(column.text).found if text == "gold_deprel").split("?"))
+    last = get("/sql", q="SELECT 1 AS GROUPS,\n  'a' FROM words GROUP")
+    assert "FROM words <mark>GROUP</mark></pre>" in last.text
+
+
+def test_a_statement_that_changes_something_is_refused_with_what_can_be_done(get: Get) -> None:
+    for statement in ("DELETE FROM words", "COPY words TO 'words.csv'", "SET threads = 1"):
+        page, data = get("/sql", q=statement), get("/sql.json", q=statement)
+        assert (page.status, data.status) == (400, 400)
+        assert "a served database is only read" in data.json["hint"]
+        assert "a served database is only read" in page.text
+        assert "(in Python" not in page.text
+
+
+def test_a_name_that_there_is_not_leads_to_those_that_there_are(get: Get) -> None:
+    found = get("/search", q=OBJECTS, corpus="gld")
+    assert found.status == 404
+    href = next(href for text, href in Links(found.text).found if text == "gold")
+    assert "25 hits" in Links(get_raw(get, *href.split("?"))).shown
+    kind = get("/corpora/constituency")
+    assert kind.status == 404
+    assert ("test.mrg", "/corpora/test.mrg") in Links(kind.text).found
+    assert "constituency is a kind of corpora" in kind.text
+    column = Links(get("/score/dependency", gold="gold", system="parser-a", where="upoz = 'VERB'").text)
+    assert get_raw(get, *next(href for text, href in column.found if text == "upos").split("?"))
 
 
 def test_what_finds_nothing_is_marked_and_its_repair_finds_something(get: Get) -> None:
@@ -383,6 +443,10 @@ def test_what_finds_nothing_is_marked_and_its_repair_finds_something(get: Get) -
     href = next(href for text, href in Links(found.text).found if text == "obj")
     path, _, query = href.partition("?")
     assert "0 hits" not in Links(get_raw(get, path, query)).shown
+    tiger = Links(get("/search", q='#n:[cat="NPP"] > #d:[pos="DT"]', corpus="gold.mrg").text)
+    assert "3 hits" in Links(get_raw(get, *next(href for text, href in tiger.found if text == "NP").split("?"))).shown
+    assert found.text.count("no edge has the relation") == 1
+    assert found.text.count("id you mean") == 1
     order = get("/search", q="pattern { V [upos=VERB]; V -[nsubj]-> S; V << S }", corpus="gold").text
     assert "<mark>V &lt;&lt; S</mark>" in order
     value = get("/search", q="pattern { X [upos=VRB] }", corpus="gold").text
@@ -423,17 +487,3 @@ def test_a_sentence_has_the_layers_of_other_corpora(get: Get) -> None:
     assert {"parser-a", "parser-b"} <= set(found)
     assert text.count("<svg") >= 3
     assert "missed" in text
-
-
-def test_systems_without_a_treebank_are_compared_with_gold_that_has_one() -> None:
-    def row(corpus: str, treebank: str | None, words: int) -> dict[str, object]:
-        return {
-            "corpus": corpus, "kind": "dependency", "sentences": 2, "words": words,
-            "treebank": treebank, "language": None,
-        }  # fmt: skip
-
-    gold, parsed, other = row("g", "German-PUD", 9), row("p", None, 9), row("o", None, 8)
-    assert find_alike([gold, parsed, other]) == [[gold, parsed]]
-    czech, french = row("c", "Czech-PUD", 9), row("f", "French-PUD", 9)
-    assert find_alike([czech, french, parsed]) == []  # of which one is it?
-    assert find_alike([czech, french, czech]) == [[czech, czech]]

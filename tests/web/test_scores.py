@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -63,6 +64,24 @@ def test_confusions_are_a_grid_whose_cells_lead_to_sentences(get: Get) -> None:
     path, _, query = href.partition("?")
     behind = get(f"{path}.json", **parse_qs(query)).json
     assert sum(row[behind["columns"].index("words")] for row in behind["rows"]) == int(text)
+
+
+def test_lists_of_errors_lead_to_the_drawings_of_both_trees(get: Get) -> None:
+    page = Links(get("/score/dependency", gold="gold", system="parser-a", table="attachment_errors").text)
+    assert [href for _, href in page.found if href.startswith("/sentences/gold/") and href.endswith("?system=parser-a")]
+
+
+def test_splits_have_the_counts_of_their_kind_and_look_untested(get: Get) -> None:
+    page = get("/score/constituency", gold="gold.mrg", system="test.mrg", by="label", ci=1).text
+    rows = get("/score/constituency.json", gold="gold.mrg", system="test.mrg", by="label").json
+    at = {name: number for number, name in enumerate(rows["columns"])}
+    expected = {row[at["label"]]: f"{row[at['gold']]:,}" for row in rows["rows"] if row[at["label"]] is not None}
+    assert (
+        dict(re.findall('<tr><th scope="row" dir="auto">([^<]*)</th><td>.*?</td><td>([^<]*)</td></tr>', page))
+        == expected
+    )
+    assert "untested" not in page
+    assert '<div class="untested">' in get("/score/dependency", **TWO, by="upos", ci=1).text
 
 
 def test_a_comparison_in_words_with_its_report(get: Get) -> None:
@@ -133,9 +152,13 @@ def test_forms_offer_what_fits_and_say_what_is_needed(get: Get) -> None:
     page = get("/score/dependency").text
     assert re.search('<select name="gold" required>(<option[^>]*>(gold|parser-a|parser-b)</option>){3}</select>', page)
     assert "gold.mrg" not in page
-    assert 'placeholder="upos = &#39;' in page
+    assert "<option selected>gold</option>" in page
+    assert 'value="parser-a" checked' in page
+    [condition] = re.findall('name="where" value="" placeholder="([^"]+)"', page)
+    assert get("/score/dependency.json", **TWO, where=unescape(condition)).json["rows"][0][1] > 0
     assert "How relations are compared" in page
-    assert "translation</a>" in page
+    assert "trees</a>" in page
+    assert "translation</a>" not in page
     assert "parallel</a>" not in page
     kept = get("/score/dependency", gold="gold", system="parser-a", where="upoz = 'NOUN'")
     assert kept.status == 400

@@ -70,6 +70,9 @@ TYPES = ("TEXT", "VARCHAR", "INTEGER", "BIGINT", "UBIGINT", "HUGEINT", "DOUBLE",
 NUMBERS = {"INTEGER": int, "BIGINT": int, "DOUBLE": float}
 """Types of parameters that are numbers, and how these are read."""
 
+MAX_TITLE = 48
+"""Maximum number of characters of a title that is taken from a description."""
+
 _DECIMALS = " decimals"
 _TOLERANCE = 1e-6
 """Maximum distance of a number, in units of its last decimal, from one of so many decimals, as 0.1 has it."""
@@ -93,6 +96,14 @@ class Parameter:
     doc: str
     ranges: tuple[tuple[float, float], ...] = ()
     decimals: int | None = None
+
+    @property
+    def title(self) -> str:
+        """What forms call the parameter: the beginning of its description, or of a long one its name."""
+        parts = (re.split("[;,]", part)[0].strip() for part in self.doc.split(":"))
+        text = next((part for part in parts if " " in part), self.name)
+        text = text if len(text) <= MAX_TITLE else self.name.replace("_", " ")
+        return text[:1].upper() + text[1:]
 
     def accepts(self, value: float) -> bool:
         """Whether a number is a value of the parameter."""

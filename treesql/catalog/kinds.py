@@ -245,6 +245,12 @@ class ReportLayout:
     confusions: Mapping[str, ConfusionLayout] = field(default_factory=dict)
     differences: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def condition(self) -> str:
+        """An example of a condition on the items: that of the first number that they are split by."""
+        numbers = [bucket.partition("/")[0] for bucket in self.buckets.values() if "/" in bucket]
+        return f"{numbers[0]} >= 5" if numbers else ""
+
     def find_unknown(self, default: str) -> Iterator[str]:
         """What is declared that no query has, a line each. default: the metric where none is declared."""
         if self.drawing not in (None, *DRAWINGS):
@@ -321,6 +327,12 @@ class Role:
     def written(self) -> str:
         """The role as an argument."""
         return self.argument or self.name.upper()
+
+    @property
+    def title(self) -> str:
+        """What forms call the role: the beginning of its description."""
+        text = re.split("[,;:]", self.doc)[0].replace("--", "").rstrip(".")
+        return text[:1].upper() + text[1:]
 
     @property
     def is_alignment(self) -> bool:
@@ -406,6 +418,16 @@ class Kind:
     def shared(self) -> list[Role]:
         """The roles whose corpora are the same for all systems."""
         return [role for role in self.roles if role.side == GOLD]
+
+    @cached_property
+    def needed(self) -> list[Role]:
+        """The roles without whose corpora nothing is scored: those that are no options, or that every default metric
+        has as a parameter without a default value."""
+        parameters = [
+            {parameter.name for parameter in queries.query(name).parameters if parameter.default is None}
+            for name in self.metrics or self.all_metrics
+        ]
+        return [role for role in self.roles if not role.option or all(role.parameter in names for names in parameters)]
 
     @property
     def own(self) -> list[Role]:

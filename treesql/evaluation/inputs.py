@@ -101,9 +101,14 @@ def check_kinds(inputs: Inputs) -> None:
         check_kind(corpus, loaded[corpus].kind, role)
 
 
+def is_read_by(role: Role, kind: str) -> bool:
+    """Whether a role reads corpora of a kind."""
+    return kind not in WITHOUT_WORDS if role.reads == kinds.WORDS else kind == role.reads
+
+
 def check_kind(corpus: str, kind: str, role: Role) -> None:
     """Raises UsageError for a corpus of another kind than its role reads."""
-    if kind != role.reads if role.reads != kinds.WORDS else kind in WITHOUT_WORDS:
+    if not is_read_by(role, kind):
         expected = "words" if role.reads == kinds.WORDS else describe_kind(role.reads)
         raise UsageError(f"{corpus} has {describe_kind(kind)}, and {role.name} is for {expected}{_suggest_kind(kind)}")
 

@@ -141,7 +141,7 @@ def report_task(
     if out is not None:
         html.check_page_place(Path(out), None if data is None else Path(data))
     task = make_task(kinds.kind(kind), systems, given, database, **selection)
-    if not task.named and database is None:
+    if not isinstance(systems, Mapping) and database is None:  # the names are those of files
         names = without_shared_parts(list(task.systems))
         task = replace(task, systems=dict(zip(names, task.systems.values(), strict=True)))
     if task.tables:

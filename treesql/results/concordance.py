@@ -29,22 +29,42 @@ _CUT = "…"
 class Concordance(Result):
     """A table whose last columns are `left`, `match` and `right`.
 
-    marked: the matches with each matched word between `marks`.
+    marked: the matches with each matched word behind `marks[0]`, the names of its nodes and `marks[1]`, and before
+    `marks[2]`.
     """
 
     marked: pa.ChunkedArray | None = None
-    marks: tuple[str, str] = ("", "")
+    marks: tuple[str, str, str] = ("", "", "")
 
     @classmethod
-    def of_marked(cls, rows: pa.Table, marks: tuple[str, str]) -> Concordance:
-        """A concordance of rows whose column `match` has marks around the matched words."""
+    def of_marked(cls, rows: pa.Table, marks: tuple[str, str, str]) -> Concordance:
+        """A concordance of rows whose column `match` has the names of nodes and marks around the matched words."""
         import pyarrow.compute as pc
 
-        marked = match = rows[MATCH]
-        for mark in marks:
-            match = pc.replace_substring(match, mark, "")
+        begin, between, end = marks
+        marked = rows[MATCH]
+        match = pc.replace_substring_regex(marked, f"{begin}[^{between}]*{between}|{end}", "")
         at = rows.column_names.index(MATCH)
         return cls(rows.set_column(at, MATCH, match), marked=marked, marks=marks)
+
+    def pieces(self) -> list[list[tuple[str, str]]]:
+        """The matches in pieces: each a text and the names of the nodes that it matches; none between matched words.
+
+        Where matched words are not marked, as those of constituents, a match is one piece without names.
+        """
+        if self.marked is None:
+            return [[(_cell(value), "")] for value in self.arrow()[MATCH].to_pylist()]
+        begin, between, end = self.marks
+        matches = []
+        for marked in self.marked.to_pylist():
+            before, *others = str(marked).split(begin)
+            pieces = [(before, "")]
+            for other in others:
+                names, _, text = other.partition(between)
+                word, _, rest = text.partition(end)
+                pieces += [(word, names.strip()), (rest, "")]
+            matches.append([piece for piece in pieces if piece[0]])
+        return matches
 
     def _rendered(self, screen: int) -> str:
         return render_concordance(self, screen)
@@ -109,15 +129,6 @@ def _styled_matches(concordance: Concordance) -> list[Text]:
     """The matches, their matched words bold."""
     from rich.text import Text
 
-    if concordance.marked is None:
-        return [Text(_cell(value)) for value in concordance.arrow()[MATCH].to_pylist()]
-    begin, end = concordance.marks
-    texts = []
-    for marked in concordance.marked.to_pylist():
-        text = Text()
-        for at, piece in enumerate(str(marked).split(begin)):
-            word, _, rest = piece.partition(end) if at else ("", "", piece)
-            text.append(word, "bold")
-            text.append(rest)
-        texts.append(text)
-    return texts
+    return [
+        Text.assemble(*((text, "bold" if names else "") for text, names in pieces)) for pieces in concordance.pieces()
+    ]

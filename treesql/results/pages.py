@@ -99,6 +99,14 @@ def _environment() -> Environment:
         parts = re.split(r"(?=[./_][^\W\d])", name)
         return Markup("<wbr>").join(parts) if len(parts) > 1 else name
 
+    def coded(text: str) -> str:
+        parts = text.split("`")
+        if len(parts) % 2 == 0:
+            return text
+        return Markup("").join(
+            Markup("<code>{}</code>").format(part) if at % 2 else part for at, part in enumerate(parts)
+        )
+
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
@@ -111,5 +119,6 @@ def _environment() -> Environment:
         lines=split_lines,
         direction=_direction,
         breakable=breakable,
+        coded=coded,
     )
     return environment

@@ -24,6 +24,7 @@ from treesql.errors import (
     DatabaseError,
     Interrupted,
     QueryError,
+    RefusedStatement,
     RequestError,
     StatementError,
     TreesqlError,
@@ -160,16 +161,14 @@ def statement_error(error: Exception, sql: str) -> TreesqlError:
         return DatabaseError(describe_error(error))
     if _NO_ACCESS.search(message):
         first = message.splitlines()[0].split(": ", 1)[-1]
-        message = (
-            f"this connection reaches no files and no network: {first}; "
-            "load files with `treesql load`, or open the database with --write (in Python without safe=True)"
-        )
-    elif matched := _OLD_MACRO.search(message):
+        hint = "load files with `treesql load`, or open the database with --write (in Python without safe=True)"
+        return RefusedStatement(f"this connection reaches no files and no network: {first}; {hint}", sql)
+    if _FOR_READING.search(message):
+        hint = "open the database with --write (in Python without read_only=True and safe=True)"
+        return RefusedStatement(f"{message.splitlines()[0].rstrip('!')}; {hint}", sql)
+    if matched := _OLD_MACRO.search(message):
         hint = "queries align words that differ themselves, where db.align_words has stored which words correspond"
         message = f"{message.splitlines()[0].rstrip('!')}; {hint}: name the one without aligned_ ({matched[1]})"
-    elif _FOR_READING.search(message):
-        hint = "open the database with --write (in Python without read_only=True and safe=True)"
-        message = f"{message.splitlines()[0].rstrip('!')}; {hint}"
     return QueryError(message, sql)
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError
 from treesql.results.result import Result
@@ -12,7 +15,12 @@ from treesql.storage import loading
 
 _CHOSEN = "FROM sentences AS s WHERE s.corpus = $corpus"
 
-_HAS_TEXT = " AND contains(lower(s.text), lower($text))"
+_TEXT = "coalesce(s.text, text_between(s, 1, 2147483647))"
+"""The text of a sentence, or its words."""
+
+_LACKS_TEXT = f"SELECT 1 {_CHOSEN} AND s.text IS NULL LIMIT 1"
+
+_HAS_TEXT = " AND contains(lower({text}), lower($text))"
 
 _HAS_COMMENT = """ AND EXISTS (
     SELECT 1 FROM comments AS c WHERE c.corpus = s.corpus AND c.sentence = s.sentence AND c.key = $key{value})"""
@@ -28,7 +36,8 @@ _COLUMNS = "SELECT s.sentence, s.sent_id, s.text, s.n_words AS words"
 
 @dataclass(frozen=True)
 class ListedSentences:
-    """Sentences in order. rows: `sentence, sent_id, text, words`; total: number of all that were chosen."""
+    """Sentences in order. rows: `sentence, sent_id, text, words`, the text of their words where they have no other, of
+    links that of their source; total: number of all that were chosen."""
 
     rows: Result
     total: int
@@ -52,15 +61,28 @@ def list_sentences(
         raise UsageError(f"the value {value!r} is that of a comment; name its key")
     condition, values = _CHOSEN, {"corpus": corpus}
     if text:
-        condition, values = condition + _HAS_TEXT, {**values, "text": text}
+        searched = _TEXT if engine.rows(_LACKS_TEXT, values) else "s.text"
+        condition, values = condition + _HAS_TEXT.format(text=searched), {**values, "text": text}
     if key:
         condition += _HAS_COMMENT.format(value=" AND c.value = $value" if value else "")
         values |= {"key": key, "value": value} if value else {"key": key}
     [(total,)] = engine.rows(f"SELECT count(*) {condition}", values)
     part = f" LIMIT {total if limit is None else limit} OFFSET {offset}"
-    return ListedSentences(
-        Result(engine.table(f"{_COLUMNS} {condition} ORDER BY s.sentence{part}", values)), int(total)
-    )
+    rows = engine.table(f"{_COLUMNS} {condition} ORDER BY s.sentence{part}", values)
+    return ListedSentences(Result(_with_texts(engine, corpus, rows)), int(total))
+
+
+def _with_texts(engine: Engine, corpus: str, rows: pa.Table) -> pa.Table:
+    """Rows of sentences with the text of their words where they have no other; of links, that of their source."""
+    numbers = rows.filter(pc.is_null(rows["text"]))["sentence"].to_pylist()
+    if not numbers:
+        return rows
+    chosen = f"{_CHOSEN} AND s.sentence IN ({', '.join(map(str, numbers))})"
+    sources = engine.rows("SELECT DISTINCT source_corpus FROM alignments WHERE corpus = $corpus", {"corpus": corpus})
+    read = sources[0][0] if len(sources) == 1 and sources[0][0] else corpus
+    made = dict(engine.rows(f"SELECT s.sentence, {_TEXT} {chosen}", {"corpus": read}))
+    texts = [made.get(row["sentence"], row["text"]) or None for row in rows.select(["sentence", "text"]).to_pylist()]
+    return rows.set_column(rows.column_names.index("text"), "text", pa.array(texts, pa.string()))
 
 
 def list_neighbours(engine: Engine, corpus: str, sentence: int) -> Result:
@@ -68,7 +90,7 @@ def list_neighbours(engine: Engine, corpus: str, sentence: int) -> Result:
     [near] = engine.rows(_NEAREST, {"corpus": corpus, "sentence": sentence})
     numbers = ", ".join(str(int(number)) for number in near if number is not None) or "NULL"
     condition = f"{_CHOSEN} AND s.sentence IN ({numbers}) ORDER BY s.sentence"
-    return Result(engine.table(f"{_COLUMNS} {condition}", {"corpus": corpus}))
+    return Result(_with_texts(engine, corpus, engine.table(f"{_COLUMNS} {condition}", {"corpus": corpus})))
 
 
 _LAYERS = """

@@ -104,7 +104,7 @@ class Sentence(SentenceRows):
         )
 
     def __str__(self) -> str:
-        return self.characters().rstrip("\n") if self._drawable else self._plain
+        return self.characters().rstrip("\n") if self._drawable else self.plain
 
     def __repr__(self) -> str:
         return f"<Sentence {self.name} of {self.corpus}, {len(self.words)} words>"
@@ -113,7 +113,7 @@ class Sentence(SentenceRows):
         return self.svg() if self._drawable else None
 
     def _repr_html_(self) -> str:
-        return pages.notebook(Figure(svg=self.svg(standalone=False)) if self._drawable else Figure(text=self._plain))
+        return pages.notebook(Figure(svg=self.svg(standalone=False)) if self._drawable else Figure(text=self.plain))
 
     @property
     def _drawable(self) -> bool:
@@ -122,8 +122,18 @@ class Sentence(SentenceRows):
         )
 
     @property
-    def _plain(self) -> str:
-        return self.text or " ".join(word["form"] for word in self.words)
+    def plain(self) -> str:
+        """Its text, or else its multiword tokens and words, with spaces where `SpaceAfter=No` does not forbid them."""
+        if self.text:
+            return self.text
+        tokens = {token["first"]: token for token in self.tokens}
+        parts, end = [], 0
+        for word in self.words:
+            if word["word"] > end:
+                token = tokens.get(word["word"])
+                shown, end = (token, token["last"]) if token else (word, word["word"])
+                parts += [shown["form"], "" if "SpaceAfter=No" in (shown["misc"] or "").split("|") else " "]
+        return "".join(parts).rstrip()
 
 
 @dataclass(frozen=True)

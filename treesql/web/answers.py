@@ -11,7 +11,15 @@ import pyarrow as pa
 
 import treesql
 from treesql import Result
-from treesql.errors import DatabaseError, MemoryLimit, RequestError, TimeLimit, UnknownName, UsageError
+from treesql.errors import (
+    DatabaseError,
+    MemoryLimit,
+    RefusedStatement,
+    RequestError,
+    TimeLimit,
+    UnknownName,
+    UsageError,
+)
 from treesql.results.tables import check_parquet, json_rows
 from treesql.web.addresses import FORMATS, HTML
 
@@ -183,6 +191,9 @@ def said_of(error: BaseException) -> tuple[str, str]:
     if isinstance(error, MemoryLimit):
         hint = "process less at a time; the server's limit is its option --memory"
         return "stopped: this takes more memory than a request may take", hint
+    if isinstance(error, RefusedStatement):
+        hint = "a served database is only read; stop the server, and change it with `treesql sql DB --write`"
+        return error.message.partition("; ")[0], hint
     what, separator, hint = str(error).rpartition("; ")
     return (what, hint) if separator else (str(error), "")
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from treesql import Database, TreesqlWarning
 
-MAX_FOUND = 12
-"""Maximum number of questions that a page offers."""
+MAX_FOUND = 6
+"""Maximum number of questions that a page offers about a kind of corpora."""
 
 SECONDS = 2.0
 """Maximum number of seconds in which a question is tried."""
@@ -26,6 +26,7 @@ class Example:
 
 
 EXAMPLES = (
+    Example("Which adjectives stand behind their noun?", "pattern { N [upos=NOUN]; N -[amod]-> A; N << A }"),
     Example("How often does every relation go with every part of speech?", "pattern { e: H -> X }", "X.upos, e.label"),
     Example(
         "Which verbs have a noun as subject and a pronoun as object?",
@@ -36,7 +37,6 @@ EXAMPLES = (
     Example("How long are dependencies?", "pattern { e: H -> X; H [upos] }", "e.label, e.length"),
     Example("Which verbs have no nominal subject?", "pattern { V [upos=VERB] } without { V -[1=nsubj]-> S }"),
     Example("Which subjects stand to the right of their verb?", "pattern { V [upos=VERB]; V -[1=nsubj]-> S; V << S }"),
-    Example("Which adjectives stand behind their noun?", "pattern { N [upos=NOUN]; N -[amod]-> A; N << A }"),
     Example(
         "In what order do verb, subject and object stand?",
         "pattern { V [upos=VERB]; V -[nsubj]-> S; V -[obj]-> O }",
@@ -91,6 +91,10 @@ TREE_EXAMPLES = tuple(
 """Questions about constituency trees, in Tregex."""
 
 
+class _Needed(KeyboardInterrupt):
+    """A request waits for the connection: ends a search as Ctrl-C does."""
+
+
 @dataclass
 class Examples:
     """The questions that find something in the first corpus of their kind, tried one after the other."""
@@ -102,7 +106,7 @@ class Examples:
     @property
     def are_left(self) -> bool:
         """Whether there are questions to try."""
-        return bool(self._left) and len(self.found) < MAX_FOUND
+        return bool(self._left)
 
     @property
     def first(self) -> str:
@@ -110,20 +114,33 @@ class Examples:
         requests = [example.request for example, _ in sorted(self.found, key=lambda pair: bool(pair[0].by))]
         return requests[0] if requests else ""
 
-    def try_next(self, connect: Callable[[], Database]) -> None:
-        """Try the next question, which is none of those left then. Raises TreesqlError."""
+    def try_next(self, connect: Callable[[], Database], is_needed: Callable[[], bool]) -> None:
+        """Try the next question, which is none of those left then. Raises TreesqlError.
+
+        is_needed: whether the connection is needed for something else, asked ten times a second; the question is then
+        left for another time.
+        """
         example = self._left.pop(0)
-        database = connect()
+        try:
+            self._try(example, connect(), is_needed)
+        except _Needed:
+            self._left.insert(0, example)
+
+    def _try(self, example: Example, database: Database, is_needed: Callable[[], bool]) -> None:
         corpora = {row["corpus"]: row for row in database.info().rows()}
         corpus = next((name for name, row in corpora.items() if row["kind"] == example.kind), None)
-        if corpus is None:
-            self._left = [other for other in self._left if other.kind != example.kind]
-        elif self._finds(database, example, corpus):
+        if corpus is not None and self._finds(database, example, corpus, is_needed):
             self.found.append((example, corpus))
+        if corpus is None or sum(other.kind == example.kind for other, _ in self.found) == MAX_FOUND:
+            self._left = [other for other in self._left if other.kind != example.kind]
 
     @staticmethod
-    def _finds(database: Database, example: Example, corpus: str) -> bool:
+    def _finds(database: Database, example: Example, corpus: str, is_needed: Callable[[], bool]) -> bool:
+        def stop_if_needed(done: float, total: float) -> None:
+            if is_needed():
+                raise _Needed
+
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TreesqlWarning)  # why nothing is found
             search = database.prepare(example.request, corpus=corpus, limit=1)
-            return len(search.matches(timeout=SECONDS)) > 0
+            return len(search.matches(timeout=SECONDS, progress=stop_if_needed)) > 0

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from treesql import Result
 from treesql.results import pages
@@ -21,33 +21,76 @@ from treesql.web.visits import Visit
 DATA = ("json", "csv", "tsv", "parquet")
 """Formats of tables that a page offers."""
 
-FAILED = "This did not work"
-"""Title of the page of an error."""
+NOT_FOUND, FAILED = "Not found", "This did not work"
+"""Titles of the pages of errors."""
 
 MAX_CELL = 400
 """Maximum number of characters of a cell of a page; data have all."""
 
 
+MIN_LARGE = 10_000
+"""Minimum of the largest number of a column in which all have one decimal."""
+
 Linked = Callable[[Mapping[str, Any], str], str | None]
 """Where the cell of a row and a column leads."""
 
 
+class GridCell(NamedTuple):
+    """A cell of a grid. value: what its colour shows; mark: of cells without a colour, `right` or `all`."""
+
+    text: str
+    value: float
+    href: str | None = None
+    mark: str = ""
+
+
+class Grid(NamedTuple):
+    """Numbers by two keys. heads: the values of the second; rows: those of the first, each with its cells."""
+
+    caption: str
+    heads: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[GridCell]]]
+
+    @property
+    def largest(self) -> float:
+        """The largest number that has a colour."""
+        return max((cell.value for _, cells in self.rows for cell in cells if not cell.mark), default=0) or 1
+
+
 def table_of(
-    rows: Result, caption: str = "", *, linked: Linked | None = None, heads: Sequence[str] = ()
-) -> DocumentTable:
-    """A table of rows. linked: where cells lead; heads: the columns to show, by default all."""
+    rows: Result, caption: str = "", *, linked: Linked | None = None, heads: Sequence[str] = (),
+    only_filled: bool = False,
+) -> DocumentTable:  # fmt: skip
+    """A table of rows. linked: where cells lead; heads: the columns to show, by default all; only_filled: of these the
+    ones with a value in a row."""
     shown_rows = with_shown_texts(rows.arrow()).to_pylist()
     ends = {f"{name}{end}" for name in rows.columns for end in ("_low", "_high")}
     shown = [name for name in (heads or rows.columns) if name not in ends]
+    if only_filled and shown_rows:
+        shown = [name for name in shown if any(row[name] is not None for row in shown_rows)]
     numeric = [
         all(_is_number(row[name]) for row in shown_rows) and any(row[name] is not None for row in shown_rows)
         for name in shown
+    ]
+    of_one_decimal = {name for name in shown if _need_one_decimal([row[name] for row in shown_rows])}
+    shown_rows = [
+        {
+            name: f"{value:,.1f}" if name in of_one_decimal and value is not None else value
+            for name, value in row.items()
+        }
+        for row in shown_rows
     ]
     cells = [
         [Cell(_text_of(row, name, name in rows.percent), href=linked(row, name) if linked else None) for name in shown]
         for row in shown_rows
     ]
     return DocumentTable(shown, numeric, cells, caption=caption)
+
+
+def _need_one_decimal(values: Sequence[object]) -> bool:
+    """Whether numbers are large and not whole, such as rates per million, so that six digits of each are uneven."""
+    numbers = [abs(value) for value in values if isinstance(value, float) and value]
+    return bool(numbers) and max(numbers) >= MIN_LARGE and min(numbers) >= 1
 
 
 def _text_of(row: Mapping[str, Any], name: str, percent: bool) -> str:
@@ -90,4 +133,5 @@ def answer(visit: Visit, what: str, hint: str, status: int) -> Answer:
     if not visit.is_page:
         return answers.of_error(what, hint, status)
     failure = visit.failure or Failed(what, hint)
-    return replace(page(replace(visit, failure=failure), "failure.html", FAILED), status=status)
+    title = NOT_FOUND if status == answers.NOT_FOUND else FAILED
+    return replace(page(replace(visit, failure=failure), "failure.html", title), status=status)

@@ -14,7 +14,15 @@ from types import TracebackType
 
 import treesql
 from treesql import process
-from treesql.errors import DatabaseError, MemoryLimit, QueryError, TimeLimit, TreesqlError, UnknownName
+from treesql.errors import (
+    DatabaseError,
+    MemoryLimit,
+    QueryError,
+    RefusedStatement,
+    TimeLimit,
+    TreesqlError,
+    UnknownName,
+)
 from treesql.web import answers, rendering
 from treesql.web.addresses import HTML, Address
 from treesql.web.answer_files import PART
@@ -116,7 +124,10 @@ class Site:
             print(f"{what} ({Path(place.filename).name}, line {place.lineno})", file=sys.stderr)
             return rendering.answer(self._visit, what, "this is an error of treesql; please report it", answers.FAILED)
         self._reconnects_after = self._visit.address.parts[:1] == ("sql",) or isinstance(converted, _ENDS_CONNECTION)
-        what, hint = (converted.brief, "") if isinstance(converted, QueryError) else answers.said_of(converted)
+        if isinstance(converted, QueryError) and not isinstance(converted, RefusedStatement):
+            what, hint = converted.brief, ""
+        else:
+            what, hint = answers.said_of(converted)
         status = answers.UNAVAILABLE if isinstance(error, OSError) else answers.status_of(converted)
         visit = replace(self._visit, failure=describe_failure(self._visit.address, converted, what, hint))
         if visit.is_page and (form := REQUEST_FORMS.get((visit.address.parts or ("",))[0])):
@@ -152,11 +163,14 @@ class Site:
         with suppress(TreesqlError, OSError):
             self.connect()
 
-    def try_example(self) -> bool:
-        """Try a question that pages may offer; return whether there are others. For moments without a request."""
+    def try_example(self, is_needed: Callable[[], bool] = lambda: False) -> bool:
+        """Try a question that pages may offer; return whether there are others. For moments without a request.
+
+        is_needed: whether there is one; it then waits no longer.
+        """
         if self._examples.are_left:
             try:
-                self._examples.try_next(self.connect)
+                self._examples.try_next(self.connect, is_needed)
             except (TreesqlError, OSError):  # not offered, then
                 self.close()
         return self._examples.are_left

@@ -10,17 +10,19 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from treesql import Database, NothingFound, Result, TreesqlError, TreesqlWarning
+from treesql import Candidates, Database, NothingFound, Result, TreesqlError, TreesqlWarning
 from treesql.errors import UnknownName
 from treesql.reports import html
 from treesql.web.addresses import HTML, MAX_LIMIT, Address
 from treesql.web.examples import Examples
-from treesql.web.faults import Failed, Fault, find_fault
+from treesql.web.faults import Failed, Fault, find_fault, without_proposals
 
 TREES = ("dependency", "constituency")
 """Kinds of corpora that requests search."""
 
 _NEWLINE = re.compile("\r\n|\r|\n")
+_OPTION = re.compile(r"; --[a-z-]+ [^;]*$")
+"""What an option of the command line would do about a warning."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,11 @@ class Visit:
         """The corpora by their names, as `info` describes them."""
         return {str(row["corpus"]): row for row in self.database.info().rows()}
 
+    @cached_property
+    def candidates(self) -> list[Candidates]:
+        """The kinds of evaluation for which there are corpora."""
+        return self.database.candidates()
+
     @property
     def offered(self) -> dict[str, str]:
         """The pages that the corpora have something for, by path, with their names."""
@@ -109,18 +116,28 @@ class Visit:
             kinds = list(TREES)
         offered = {"": "Corpora"}
         offered |= {"search": "Search"} if set(kinds) & set(TREES) else {}
-        offered |= {"score": "Scores", "compare": "Compare"} if len(kinds) > 1 else {}
+        offered |= {"score": "Scores", "compare": "Compare"} if kinds and self.candidates else {}
         return {**offered, "sql": "SQL"}
 
     def fault_in(self, text: str) -> Fault | None:
-        """The part of a request that its warnings, or the reasons why nothing is found, name."""
-        found = (find_fault(self.address, text, message) for message in (*self.warnings, *self.reasons))
-        return next(filter(None, found), None)
+        """The part of a request that its warnings, or the reasons why nothing is found, name.
+
+        The first of these messages that names one is then the first reason, without the names that the fault proposes.
+        """
+        for messages in (self.warnings, self.reasons):
+            for message in messages:
+                if fault := find_fault(self.address, text, message):
+                    messages.remove(message)
+                    self.reasons.insert(0, without_proposals(message) if fault.repairs else message)
+                    return fault
+        return None
 
     def check_corpus(self, name: str) -> str:
         """Return the name of a corpus of the database, and of nothing else. Raises UnknownName."""
         if name not in self.corpora:
-            raise UnknownName("corpus", name, self.corpora)
+            named = [corpus for corpus, row in self.corpora.items() if row["kind"] == name]
+            note = f"{name} is a kind of corpora; name one of them" if named else ""
+            raise UnknownName("corpus", name, named or self.corpora, note)
         return name
 
     def window(self, default: int) -> Window:
@@ -140,8 +157,9 @@ class Visit:
             finally:
                 for warning in caught:
                     messages = self.reasons if issubclass(warning.category, NothingFound) else self.warnings
-                    if issubclass(warning.category, TreesqlWarning) and str(warning.message) not in messages:
-                        messages.append(str(warning.message))
+                    message = _OPTION.sub("", str(warning.message))
+                    if issubclass(warning.category, TreesqlWarning) and message not in messages:
+                        messages.append(message)
 
 
 def silent(done: float, total: float) -> None:

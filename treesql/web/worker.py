@@ -76,7 +76,7 @@ def main(settings: str) -> None:
                     os._exit(0)  # memory that was in use once may stay in use
                 _send(out, messages.READY, len(_interrupts))
                 site.prepare()
-                while not _has_message(sys.stdin.buffer) and site.try_example():
+                while not _has_message(sys.stdin.buffer) and site.try_example(lambda: _has_message(sys.stdin.buffer)):
                     pass
                 message = messages.read(sys.stdin.buffer)
                 if message is None:

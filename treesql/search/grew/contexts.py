@@ -26,10 +26,11 @@ TEXT = "text"
 """The key of the sentence's text: a context where sentences have no comment with it, and their words give it."""
 
 MARKED = "marked"
-"""The side of a match that has each word of its nodes between MARKS."""
+"""The side of a match that has each word of its nodes, behind their names, between MARKS."""
 
-MARKS = ("\ufdd0", "\ufdd1")
-"""Characters around a matched word. Unicode reserves them for internal use, so that no text has them."""
+MARKS = ("\ufdd0", "\ufdd1", "\ufdd2")
+"""Characters before the names of nodes with a space before each, between these and the matched word, and behind it.
+Unicode reserves them for internal use, so that no text has them."""
 
 _LAST_WORD = 2_147_483_647
 
@@ -68,7 +69,7 @@ def context_sql(term: ContextKey, row: str, nodes: Mapping[str, Place]) -> str:
     if term.side == MATCH:
         return f"text_between({row}, {first}, {last})"
     if term.side == MARKED:
-        return _marked_sql(row, first, last, [node.last for node in nodes.values()])
+        return _marked_sql(row, first, last, {name: node.last for name, node in nodes.items()})
     if term.side == "left":
         return f"text_between({row}, {'1' if term.words is None else f'{first} - {term.words}'}, {first} - 1)"
     return f"text_between({row}, {last} + 1, {_LAST_WORD if term.words is None else f'{last} + {term.words}'})"
@@ -106,22 +107,24 @@ def _ends_of(nodes: Sequence[Place]) -> tuple[str, str]:
     return first, last
 
 
-def _marked_sql(row: str, first: str, last: str, words: Sequence[str]) -> str:
+def _marked_sql(row: str, first: str, last: str, words: Mapping[str, str]) -> str:
     """Return the text of a match with marks: as text_between, a multiword token marked if one of its words is.
 
-    words: the places of matched words.
+    words: the places of matched words, by the names of their nodes.
     """
-    begin, end = map(literal, MARKS)
+    begin, between, end = map(literal, MARKS)
     whole = f"t.first >= {first} AND t.last <= {last}"
     form, misc, low, high = (
         f"CASE WHEN {whole} THEN t.{of_token} ELSE c.{of_word} END"
         for of_token, of_word in (("form", "form"), ("misc", "misc"), ("first", "word"), ("last", "word"))
     )
-    matched = " OR ".join(f"{word} BETWEEN {low} AND {high}" for word in dict.fromkeys(words))
+    places = {name: f"{word} BETWEEN {low} AND {high}" for name, word in words.items()}
+    matched = " OR ".join(dict.fromkeys(places.values()))
+    names = " || ".join(f"CASE WHEN {place} THEN {literal(f' {name}')} ELSE '' END" for name, place in places.items())
     return f"""coalesce((
     SELECT rtrim(string_agg(
       CASE WHEN {whole} AND t.first < c.word THEN ''
-           ELSE CASE WHEN {matched} THEN {begin} || {form} || {end} ELSE {form} END
+           ELSE CASE WHEN {matched} THEN {begin} || {names} || {between} || {form} || {end} ELSE {form} END
                 || CASE WHEN contains('|' || {misc} || '|', '|SpaceAfter=No|') THEN '' ELSE ' ' END
       END, '' ORDER BY c.word))
     FROM words AS c

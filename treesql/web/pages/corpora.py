@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from treesql import Result
+from treesql import Kind, Result
 from treesql.errors import UnknownName, plural
 from treesql.results import pages
 from treesql.results.documents import DocumentTable
@@ -52,38 +51,28 @@ def answer_home(visit: Visit) -> Answer:
     if not visit.is_page:
         return answers.of_rows(visit.database.info(), visit.form)
     rows = list(visit.corpora.values())
+    are_many = len(rows) > MANY_CORPORA
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for row in rows:
-        groups.setdefault((_treebank(row), str(row["kind"])), []).append(row)
-    compared = [like for like in find_alike(rows) if like[0]["kind"] in TREES][:MAX_COMPARED]
+        treebank = str(row["treebank"] or row["language"] or "") if are_many else ""
+        groups.setdefault((treebank, str(row["kind"])), []).append(row)
     n_words = sum(int(str(row["words"])) for row in rows)
     title = f"{len(rows):,} {plural(len(rows), 'corpus', 'corpora')}, {pages.counted(n_words, 'word')}"
     answer = rendering.page(
-        visit, "home.html", title, groups=groups, are_folded=len(rows) > MANY_CORPORA, compared=compared,
+        visit, "home.html", title, groups=groups, are_folded=are_many, compared=_systems(visit)[:MAX_COMPARED],
         searched={name: row for name, row in visit.corpora.items() if row["kind"] in TREES}, trees=TREES,
-        kinds=Counter(str(row["kind"]) for row in rows), command=command_line("info", visit.shown),
+        command=command_line("info", visit.shown),
     )  # fmt: skip
     return replace(answer, is_final=not visit.examples.are_left)
 
 
-def _treebank(row: Mapping[str, Any]) -> str:
-    return str(row["treebank"] or row["language"] or "")
-
-
-def find_alike(rows: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
-    """The corpora that seem to be the same sentences, two and more: of one size, and of no two treebanks.
-
-    rows: those of `db.info()`. A parser's output often has no treebank, and is beside gold that has one.
-    """
-    alike: dict[tuple[object, ...], list[Mapping[str, Any]]] = {}
-    for row in rows:
-        alike.setdefault((row["kind"], row["sentences"], row["words"]), []).append(row)
-    found = []
-    for like in alike.values():
-        named = dict.fromkeys(map(_treebank, like))
-        several = len(named.keys() - {""}) > 1
-        found += [[row for row in like if _treebank(row) == name] for name in named] if several else [like]
-    return [like for like in found if len(like) > 1]
+def _systems(visit: Visit) -> list[tuple[Kind, Mapping[str, list[str]]]]:
+    """Groups of corpora that can be scored, each once, with the first kind of evaluation that they are for."""
+    found: dict[frozenset[str], tuple[Kind, Mapping[str, list[str]]]] = {}
+    for candidates in visit.candidates:
+        for group in candidates.proposed:
+            found.setdefault(frozenset(name for names in group.values() for name in names), (candidates.kind, group))
+    return list(found.values())
 
 
 def answer(visit: Visit) -> Answer:
@@ -118,6 +107,7 @@ def _answer_table(visit: Visit, name: str, table: str, known: list[str]) -> Answ
         return answers.of_rows(part, visit.form, total=total, more=window.more(total))
     return rendering.page(
         visit, "corpus.html", name, name=name, about=visit.corpora[name], chosen=table, known=known, command=command,
+        is_searched=visit.corpora[name]["kind"] in TREES,
         titles={key: title for key, (title, *_) in {**COUNTED, **QUERIED, SENTENCES: ("Sentences",)}.items()},
         table=_linked(visit, name, table, part), **window.shown(total),
     )  # fmt: skip
@@ -129,7 +119,9 @@ def _counted(visit: Visit, name: str, table: str) -> tuple[Result, str]:
         query = QUERIED[table][1]
         rows = visit.database.query(query, corpus_name=name)
         statement = f"FROM {query}(corpus_name := {literal(name)})"
-        return Result(rows.arrow().drop_columns(["corpus"])), command_line("sql", visit.shown, statement)
+        shares = frozenset(column for column in rows.columns if column.endswith("share"))
+        counts = Result(rows.arrow().drop_columns(["corpus"]), percent=shares)
+        return counts, command_line("sql", visit.shown, statement)
     _, request, by = COUNTED[table]
     options: dict[str, Any] = {"corpus": name, "by": by, "share": "all", "per_million": True}
     counts = visit.database.find(request, **options, timeout=visit.timeout, progress=silent)
@@ -163,9 +155,11 @@ def _linked(visit: Visit, name: str, table: str, rows: Result) -> DocumentTable:
         names = visit.database.sentence_names(name, [row["sentence"] for row in rows.rows()])
 
         def to_sentence(row: Mapping[str, Any], column: str) -> str | None:
-            return link("sentences", name, names[row["sentence"]]) if column in ("sentence", "sent_id") else None
+            is_name = column in ("sentence", "sent_id") and row[column] is not None
+            return link("sentences", name, names[row["sentence"]]) if is_name else None
 
-        return rendering.table_of(rows, linked=to_sentence)
+        heads = [column for column in rows.columns if column != "words" or visit.corpora[name]["words"]]
+        return rendering.table_of(rows, linked=to_sentence, heads=heads, only_filled=True)
     if table in QUERIED:
 
         def to_words(row: Mapping[str, Any], column: str) -> str | None:
@@ -174,12 +168,12 @@ def _linked(visit: Visit, name: str, table: str, rows: Result) -> DocumentTable:
                 link("search", q=f"pattern {{ X [{clauses}] }}", corpus=name) if column == "words" and clauses else None
             )
 
-        return rendering.table_of(rows, QUERIED[table][0], linked=to_words)
-    title, request, by = COUNTED[table]
+        return rendering.table_of(rows, linked=to_words)
+    _, request, by = COUNTED[table]
     keys = [key.strip() for key in by.split(",")]
 
     def to_hits(row: Mapping[str, Any], column: str) -> str | None:
         values = [str(row[key]) for key in keys]
         return link("search", q=request, corpus=name, key=keys, value=values) if column == "count" else None
 
-    return rendering.table_of(Result(rows.arrow(), percent=frozenset({"share"})), title, linked=to_hits)
+    return rendering.table_of(Result(rows.arrow(), percent=frozenset({"share"})), linked=to_hits)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -11,13 +12,14 @@ from treesql import Comparison, Kind, Result, Role, TreesqlError, UsageError
 from treesql.errors import UnknownName
 from treesql.reports import SENTENCES, score_charts
 from treesql.reports.score_charts import MAX_COLUMNS, Panel
-from treesql.results.documents import Cell, DocumentTable
+from treesql.results.documents import DocumentTable
 from treesql.results.tables import quoted
 from treesql.web import answers, rendering
 from treesql.web.addresses import Address, link
 from treesql.web.answers import Answer
 from treesql.web.pages import edits
-from treesql.web.visits import Visit, Window, command_line, literal
+from treesql.web.rendering import Grid, GridCell
+from treesql.web.visits import TREES, Visit, Window, command_line, literal
 
 SYSTEM = "system"
 
@@ -34,8 +36,11 @@ RUNS, SEED = 10_000, 12345
 MAX_RUNS = 100_000
 """Maximum number of runs of a test."""
 
-MAX_LABEL = 48
-"""Maximum number of characters of a label that is taken from a description."""
+MAX_GRID = 40
+"""Maximum number of rows and columns of a confusion matrix on a page; data have all."""
+
+ALIGNED = 30
+"""Number of aligned sentences of a page, unless the address says another."""
 
 DEFAULT_LIMIT = 100
 """Number of rows of a page, unless the address says another."""
@@ -54,7 +59,8 @@ def score(visit: Visit) -> Answer:
         options["with_"] = address.several("with")
     if address.get("table"):
         options["table"] = address.get("table")
-    window = visit.window(DEFAULT_LIMIT)
+    is_aligned = address.get("table") not in ("", None) and address.get("table") == edits.table_of(kind)
+    window = visit.window(ALIGNED if is_aligned else DEFAULT_LIMIT)
     with visit.listening():
         scores = visit.database.score(kind.name, **inputs, **options)
     part, total = window.cut(scores), len(scores)
@@ -62,14 +68,17 @@ def score(visit: Visit) -> Answer:
         return answers.of_rows(part, visit.form, total=total, more=window.more(total))
     comparison = _comparison(visit, kind, inputs) if _are_whole(address) else None
     keys = [key.strip() for text in address.several("by") for key in text.split(",") if key.strip()]
-    is_aligned = address.get("table") not in ("", None) and address.get("table") == edits.table_of(kind)
-    aligned = edits.paragraphs(visit, part.rows()) if is_aligned else []
-    table = _grid(visit, kind, scores, keys) if address.flag("grid") else _linked(visit, kind, part, keys)
     command = command_line("score", kind.name, *_words(visit, kind), db=visit.shown, **_options(visit, SCORE))
-    shown = {"tables": [] if is_aligned else [table], **_measured(visit, kind, part, keys, comparison)}
+    shown: dict[str, Any]
+    if is_aligned:
+        shown = {"aligned": edits.paragraphs(visit, part.rows())}
+    elif address.flag("grid"):
+        shown = {"grid": _grid(visit, kind, scores, keys)}
+    else:
+        shown = {"tables": [_linked(visit, kind, part, keys)], **_measured(visit, kind, part, keys, comparison)}
     return _form(
-        visit, "score", kind, aligned=aligned, command=command, signature=scores.signature,
-        report=_report_link(visit, kind), **shown, **window.shown(total),
+        visit, "score", kind, command=command, signature=scores.signature, report=_report_link(visit, kind),
+        **shown, **window.shown(total),
     )  # fmt: skip
 
 
@@ -114,23 +123,33 @@ def _measured(
     if not keys:
         docs = score_charts.score_docs(kind.all_metrics)
         charts = score_charts.score_rows(scores, systems, comparison, main, docs)
-        behind = {system: _link_to_sentences(visit, kind, system, {}) for system in systems}
+        behind = {system: _link_to_errors(visit, kind, system) for system in systems}
         return {
             "charts": charts, "systems": systems, "words": _main_first(kind, comparison) if comparison else [],
-            "behind": behind if len(kind.own) == 1 else {}, "width": score_charts.lane_width(charts), "tables": [],
+            "behind": behind if len(_own_roles(visit, kind)) == 1 else {}, "tables": [],
+            "width": score_charts.lane_width(charts),
         }  # fmt: skip
     by_value: dict[str, dict[str, Mapping[str, Any]]] = {}
+    without = kind.report.without.get(keys[0].partition("/")[0], "")
     for row in rows:
-        by_value.setdefault(rendering.cell_text(row[keys[0]]), {})[str(row["system"])] = row
+        if row[keys[0]] is not None or without:
+            value = without if row[keys[0]] is None else rendering.cell_text(row[keys[0]])
+            by_value.setdefault(value, {})[str(row["system"])] = row
     intervals = {
         value: {system: score_charts.interval_of(of.get(system, {}), main) for system in systems}
         for value, of in by_value.items()
     }
-    count = _counted(scores, keys)
+    if "/" not in keys[0]:  # names, the best score of the first system first
+        direction = scores.directions.get(main)
+        order = sorted(intervals, key=lambda value: score_charts.badness(intervals[value][systems[0]], direction))
+        intervals = {value: intervals[value] for value in order}
+    count = kind.report.count if kind.report.count in scores.columns else _counted(scores, keys)
     sizes = {value: rendering.cell_text(of[systems[0]][count]) for value, of in by_value.items() if systems[0] in of}
     lanes, scale = score_charts.value_lanes(intervals, sizes, main in scores.percent)
     title = next((title for title, column in kind.report.buckets.items() if column == keys[0]), keys[0])
-    panel = Panel(f"{main} by {title}", count, lanes, rendering.table_of(scores))
+    panel = Panel(
+        f"{main} by {title[:1].lower()}{title[1:]}", count.replace("_", " "), lanes, rendering.table_of(scores)
+    )
     return {"panel": panel, "scale": scale, "systems": systems}
 
 
@@ -275,6 +294,14 @@ def _report_link(visit: Visit, kind: Kind) -> str:
     return link("report", kind.name, **roles, where=visit.address.get("where"), metric=visit.address.several("metric"))
 
 
+def _link_to_errors(visit: Visit, kind: Kind, system: str) -> str:
+    """Where the errors of a system are: in the table that the flag `--errors` shows, else the scores by sentence."""
+    if "errors" not in kind.flags or visit.address.get("where"):  # a table has no condition
+        return _link_to_sentences(visit, kind, system, {})
+    roles: dict[str, Any] = {name: names for name, names in _roles_of(visit, kind).items() if names}
+    return link("score", kind.name, **{**roles, SYSTEM: system}, table=kind.flags["errors"].table)
+
+
 def _link_to_sentences(visit: Visit, kind: Kind, system: str, conditions: Mapping[str, object]) -> str:
     """Where the sentences behind a number are: the scores of one system by sentence, under some conditions."""
     clauses = [f"({where})" for where in visit.address.several("where")]
@@ -294,26 +321,25 @@ def _condition(name: str, value: object) -> str:
 
 def _linked(visit: Visit, kind: Kind, scores: Result, keys: Sequence[str]) -> DocumentTable:
     """A table of scores: counts lead to the sentences behind them, sentences to the drawing of gold against system."""
-    single = len(_own_roles(visit, kind)) == 1 and not visit.address.get("table")
+    single = len(_own_roles(visit, kind)) == 1
     gold = visit.address.get(kind.shared[0].name) if kind.shared else ""
-    plain = all(key in scores.columns and "/" not in key for key in keys)
-    numbers = [row["sentence"] for row in scores.rows()] if gold and "sentence" in keys else []
-    names = visit.database.sentence_names(gold, numbers)
+    plain = all(key in scores.columns and "/" not in key for key in keys) and not visit.address.get("table")
+    by_sentence = {"system", "sentence"} <= {*scores.columns}
+    names = visit.database.sentence_names(gold, [row["sentence"] for row in scores.rows()] if by_sentence else [])
+    has_both = kind.own[0].reads in TREES or edits.table_of(kind)
 
     def linked(row: Mapping[str, Any], name: str) -> str | None:
         if not single:
             return None
-        if "sentence" in keys:
-            if name in ("sent_id", "sentence") and gold:
-                has_both = kind.own[0].reads in ("dependency", "constituency") or edits.table_of(kind)
-                drawn = {SYSTEM: row["system"]} if has_both else {}
-                return link("sentences", gold, names[row["sentence"]], **drawn)
-            return None
+        if by_sentence:
+            drawn = {SYSTEM: row["system"]} if has_both else {}
+            is_name = name in ("sent_id", "sentence") and gold and row[name] is not None
+            return link("sentences", gold, names[row["sentence"]], **drawn) if is_name else None
         if name == _counted(scores, keys) and plain:
             return _link_to_sentences(visit, kind, row["system"], {key: row[key] for key in keys})
         return None
 
-    return rendering.table_of(scores, linked=linked)
+    return rendering.table_of(scores, linked=linked, only_filled=True)
 
 
 def _counted(table: Result, keys: Sequence[str] = ()) -> str:
@@ -323,40 +349,35 @@ def _counted(table: Result, keys: Sequence[str] = ()) -> str:
     )
 
 
-def _grid(visit: Visit, kind: Kind, counts: Result, keys: Sequence[str]) -> DocumentTable:
+def _grid(visit: Visit, kind: Kind, counts: Result, keys: Sequence[str]) -> Grid:
     """Counts of two keys as a grid, whose cells lead to the sentences behind them: a confusion matrix."""
     rows = counts.rows()
     systems = list(dict.fromkeys(row["system"] for row in rows))
     if len(keys) != 2 or len(systems) != 1:
         raise UsageError("a grid has one system and two keys; name them, such as by=gold_udeprel,system_udeprel")
     count = _counted(Result(counts.arrow().drop_columns(keys), percent=counts.percent))
-    cells = {(row[keys[0]], row[keys[1]]): row[count] for row in rows}
-    sums: dict[Any, int] = {}
+    cells = {(row[keys[0]], row[keys[1]]): int(row[count] or 0) for row in rows}
+    sums, wrong = Counter[Any](), Counter[Any]()
     for (first, second), number in cells.items():
         for value in {first, second}:
-            sums[value] = sums.get(value, 0) + int(number or 0)
-    values = sorted(sums, key=lambda value: (-sums[value], str(value)))
-    shown = [value for value in values if any(first == value for first, _ in cells)]
-    heads = ["", *(rendering.cell_text(value) for value in values)]
-    body = [
-        [
-            Cell(rendering.cell_text(first)),
-            *(_grid_cell(visit, kind, systems[0], keys, (first, second), cells) for second in values),
-        ]
-        for first in shown
-    ]
-    caption = f"{count}: rows are {keys[0]}, columns {keys[1]}"
-    return DocumentTable(heads, [False, *[True] * len(values)], body, caption=caption)
+            sums[value] += number
+            wrong[value] += number * (first != second)
+    confused = sorted(sums, key=lambda value: (-wrong[value], -sums[value], str(value)))
+    values = sorted(confused[:MAX_GRID], key=lambda value: (-sums[value], str(value)))
 
+    def cell(first: Any, second: Any) -> GridCell:
+        number = cells.get((first, second), 0)
+        href = _link_to_sentences(visit, kind, systems[0], {keys[0]: first, keys[1]: second}) if number else None
+        return GridCell(rendering.cell_text(number) if number else "", number, href, "right" if first == second else "")
 
-def _grid_cell(
-    visit: Visit, kind: Kind, system: str, keys: Sequence[str], at: tuple[Any, Any], cells: Mapping[Any, Any]
-) -> Cell:
-    number = cells.get(at)
-    if not number:
-        return Cell("")
-    href = _link_to_sentences(visit, kind, system, dict(zip(keys, at, strict=True)))
-    return Cell(rendering.cell_text(number), href=href, mark="right" if at[0] == at[1] else "")
+    lines = [
+        (rendering.cell_text(first), [cell(first, second) for second in values])
+        for first in values if any(first == other for other, _ in cells)
+    ]  # fmt: skip
+    caption = f"{count} of {systems[0]}: rows are {keys[0]}, columns {keys[1]}"
+    if len(values) < len(sums):
+        caption += f"; the {len(values)} values that are confused most, of {len(sums):,}"
+    return Grid(caption, [rendering.cell_text(value) for value in values], lines)
 
 
 def _comparison_tables(visit: Visit, kind: Kind, comparison: Comparison) -> list[DocumentTable]:
@@ -373,80 +394,19 @@ def _form(visit: Visit, page: str, kind: Kind | None, **shown: Any) -> Answer:
     """The page with its form. shown: what was found, if anything was asked."""
     if not (shown or visit.is_page):
         raise UsageError(f"name a kind and corpora; /{page}/dependency.json?gold=NAME&system=NAME")
-    offered = {one.name: one for one in treesql.kinds() if _fits(_fitting(visit, one), one)}
-    kind = kind or next((one for name, one in offered.items() if name == "dependency"), None)
-    kind = kind or next(iter(offered.values()), None)
-    fitting = _fitting(visit, kind) if kind else {}
-    chosen = _roles_of(visit, kind) if kind else {}
-    asked = any(chosen.values())
+    offered = [candidates.kind for candidates in visit.candidates]
+    kind = kind or next((one for one in offered if one.name == "dependency"), None) or next(iter(offered), None)
+    candidates = visit.database.candidates(kind.name)[0] if kind else None
+    chosen: Mapping[str, list[str]] = _roles_of(visit, kind) if kind else {}
+    if candidates and not any(chosen.values()):
+        chosen = next(iter(candidates.proposed), {})
     empty: dict[str, Any] = {
         "tables": [], "words": [], "command": "", "signature": "", "report": None, "aligned": [], "charts": [],
-        "systems": [], "behind": {}, "width": "", "panel": None, "scale": None, "differences": [],
+        "systems": [], "behind": {}, "width": "", "panel": None, "scale": None, "differences": [], "grid": None,
         **Window(visit.address).shown(0),
     }  # fmt: skip
     return rendering.page(
-        visit, "scores.html", {"score": "Scores", "compare": "Comparison"}[page], page=page, kind=kind,
-        kinds=list(offered.values()), fitting=fitting, compared=chosen, tests=TESTS, corrections=CORRECTIONS,
-        chosen=chosen if asked or kind is None else _proposed(visit, kind, fitting),
-        asked=bool(shown), dagger=score_charts.WORSE, few=MAX_COLUMNS,
-        labels={name: _label(name, one.doc) for name, one in kind.declared.items()} if kind else {},
-        condition=_condition_here(visit, kind, fitting) if kind else "",
-        **{**empty, **shown},
+        visit, "scores.html", {"score": "Scores", "compare": "Comparison"}[page], page=page, kind=kind, kinds=offered,
+        fitting=candidates.corpora if candidates else {}, chosen=chosen, asked=bool(shown), tests=TESTS,
+        corrections=CORRECTIONS, dagger=score_charts.WORSE, few=MAX_COLUMNS, **{**empty, **shown},
     )  # fmt: skip
-
-
-def _fitting(visit: Visit, kind: Kind) -> dict[str, list[str]]:
-    """The corpora that a role may have, by role."""
-    of_kinds = ("alignment", "lattice", "dependency", "constituency")
-    return {
-        role.name: [
-            name
-            for name, row in visit.corpora.items()
-            if row["kind"] == role.reads or (role.reads not in of_kinds and row["kind"] not in of_kinds[:2])
-        ]
-        for role in kind.roles
-    }
-
-
-def _fits(fitting: Mapping[str, Sequence[str]], kind: Kind) -> bool:
-    """Whether there is a corpus for every role that needs one, and another one for a second role of the same kind."""
-    needed = [role for role in kind.roles if not role.option or role.name == "reference"]
-    return all(
-        len(fitting[role.name]) >= sum(other.reads == role.reads for other in needed[: number + 1])
-        for number, role in enumerate(needed)
-    )
-
-
-def _proposed(visit: Visit, kind: Kind, fitting: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """The first gold corpus that has others of its size, and these as systems."""
-    gold = next((role.name for role in kind.shared), "")
-    names = fitting.get(gold, [])
-
-    def size(name: str) -> tuple[object, ...]:
-        return tuple(visit.corpora[name][key] for key in ("kind", "treebank", "sentences", "words"))
-
-    own = fitting[kind.own[0].name]
-    for first in names:
-        others = [name for name in own if name != first and size(name) == size(first)]
-        if others:
-            return {gold: [first], SYSTEM: others}
-    return {}
-
-
-def _label(name: str, doc: str) -> str:
-    """What a form calls a parameter, in the words of its description."""
-    parts = [part.strip() for part in doc.split(":")]
-    text = next((part for part in parts if " " in part), name).partition(";")[0].partition(",")[0]
-    text = text if len(text) <= MAX_LABEL else name.replace("_", " ")
-    return text[:1].upper() + text[1:]
-
-
-def _condition_here(visit: Visit, kind: Kind, fitting: Mapping[str, Sequence[str]]) -> str:
-    """A condition on items that something here fulfils."""
-    columns = list(kind.report.buckets.values())
-    gold = next((fitting[role.name][0] for role in kind.shared if fitting[role.name]), None)
-    if "upos" in columns and gold and visit.corpora[gold]["sentences"]:
-        tags = [word["upos"] for word in visit.database.sentence(0, corpus=gold).words if word["upos"]]
-        return f"upos = {literal(tags[0])}" if tags else ""
-    numbers = [column.partition("/")[0] for column in columns if "/" in column]
-    return f"{numbers[0]} >= 10" if numbers else ""

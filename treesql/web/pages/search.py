@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from treesql import DrawnMatches, MemoryLimit, Result, Search, TreesqlError, UsageError
-from treesql.results.documents import Cell, DocumentTable
+from treesql.results.concordance import LEFT, MATCH, RIGHT, Concordance
+from treesql.results.documents import DocumentTable
 from treesql.results.pages import Figure
+from treesql.results.tables import runs_right_to_left
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
 from treesql.web.pages.sentences import sentences_around
+from treesql.web.rendering import Grid, GridCell
 from treesql.web.visits import TREES as KINDS
 from treesql.web.visits import Visit, Window, command_line, silent
 
@@ -31,6 +34,9 @@ OF_GROUPS = ("by", "whether", "share", "per_million", "grid", "min_count")
 
 DEFAULT_LIMIT = {TREES: 10, CONCORDANCE: 50, ROWS: 100}
 """Number of hits, or of groups, of a page, by view, unless the address says another."""
+
+TOTAL = "total"
+"""The name of sums in grids."""
 
 WORDS = 8
 """Words of context of a concordance."""
@@ -178,10 +184,15 @@ def _page_of_hits(visit: Visit, asked: AskedSearch) -> Answer:
             hits = search.draw(counted=False, timeout=visit.timeout, progress=silent)
             shown: dict[str, Any] = {"drawn": _drawn_hits(visit, hits)}
         else:
-            options["columns"] = ", ".join(["corpus", "sentence", "sent_id", columns or "match"])
+            if asked.view == ROWS and not columns:
+                columns = ", ".join([MATCH, *_prepare(visit, asked, options, window).keys])
+            options["columns"] = ", ".join(["corpus", "sentence", "sent_id", columns or MATCH])
             search = _prepare(visit, asked, options, window)
             hits = search.matches(timeout=visit.timeout, progress=silent)
-            shown = {"table": _linked_table(visit, hits)}
+            if isinstance(hits, Concordance):
+                shown = {"lines": _lines(visit, hits)}
+            else:
+                shown = {"table": _linked_table(visit, hits)}
         bars = _count_bars(visit, asked, search.keys) if len(hits) else {}
         total = bars.get("hits") or (_total_or_none(visit, asked, search) if len(hits) or window.offset else 0)
     least = window.offset + len(hits)
@@ -250,6 +261,35 @@ def _names(visit: Visit, places: Iterable[tuple[str, int]]) -> dict[tuple[str, i
     }
 
 
+@dataclass(frozen=True)
+class Line:
+    """A line of a concordance. pieces: of the match, each with the names of its nodes; further: other columns."""
+
+    place: str
+    href: str
+    left: str
+    pieces: list[tuple[str, str]]
+    right: str
+    direction: str
+    further: list[str]
+
+
+def _lines(visit: Visit, matches: Concordance) -> list[Line]:
+    """The matches of a concordance, each in the direction of its text."""
+    rows = matches.rows()
+    names = _names(visit, [(row["corpus"], row["sentence"]) for row in rows])
+    several = len({row["corpus"] for row in rows}) > 1
+    further = [name for name in matches.columns if name not in ("corpus", "sentence", "sent_id", LEFT, MATCH, RIGHT)]
+    lines = []
+    for row, pieces in zip(rows, matches.pieces(), strict=True):
+        name = names[row["corpus"], row["sentence"]]
+        direction = "rtl" if runs_right_to_left([row[LEFT], row[MATCH], row[RIGHT]]) else "ltr"
+        place = f"{row['corpus']} {name.removeprefix('#')}" if several else name.removeprefix("#")
+        href, values = link("sentences", row["corpus"], name), [rendering.cell_text(row[name]) for name in further]
+        lines.append(Line(place, href, row[LEFT], pieces, row[RIGHT], direction, values))
+    return lines
+
+
 def _linked_table(visit: Visit, matches: Result) -> DocumentTable:
     """Rows of hits whose sentences are links."""
     names = _names(visit, [(row["corpus"], row["sentence"]) for row in matches.rows()])
@@ -282,11 +322,12 @@ def _groups(visit: Visit, asked: AskedSearch) -> Answer:
         return answers.of_rows(part, visit.form, total=total, more=window.more(total))
     keys = _keys_of(asked, groups, grid=bool(options["grid"]))
     shown: dict[str, Any] = {"total": None, "groups": total, "names": names if asked.compared else {}}
-    if len(part.columns) == 2 and len(keys) == 1 and part.columns[1] == "count":
+    if options["grid"]:
+        shown["grid"] = _grid(visit, part, keys)
+    elif len(part.columns) == 2 and len(keys) == 1 and part.columns[1] == "count":
         shown["bars_alone"] = _bars(visit, asked.requests[0], part.rows(), next(iter(keys.values())))
     else:
-        grid = bool(options["grid"])
-        shown["table"] = _grid(visit, part, keys) if grid else _table_of_groups(visit, asked, part, keys)
+        shown["table"] = _table_of_groups(visit, asked, part, keys)
     return _page(visit, asked, window, window.shown(total) | shown)
 
 
@@ -341,25 +382,27 @@ def _table_of_groups(visit: Visit, asked: AskedSearch, groups: Result, keys: Map
     return rendering.table_of(groups, linked=linked)
 
 
-def _grid(visit: Visit, groups: Result, keys: Mapping[str, str]) -> DocumentTable:
-    """A grid of two keys, whose cells lead to their hits."""
+def _grid(visit: Visit, groups: Result, keys: Mapping[str, str]) -> Grid:
+    """A grid of two keys, whose cells lead to their hits; sums have no colour."""
     head, *columns = groups.columns
-    rows = []
+    lines = []
     for row in groups.rows():
-        cells = [Cell(rendering.cell_text(row[head]))]
+        cells = []
         for name in columns:
             value_by_key = {keys["rows"]: row[head], keys["columns"]: name}
-            group = {key: value for key, value in value_by_key.items() if value != "total"}
+            group = {key: value for key, value in value_by_key.items() if value != TOTAL}
+            text = rendering.cell_text(row[name], name in groups.percent) if row[name] else ""
             href = _hits(visit, visit.address.get("q"), group) if row[name] else None
-            cells.append(Cell(rendering.cell_text(row[name], name in groups.percent), href=href))
-        rows.append(cells)
-    return DocumentTable(groups.columns, [False, *[True] * len(columns)], rows)
+            cells.append(GridCell(text.removesuffix("%"), row[name] or 0.0, href, "" if len(group) == 2 else "all"))
+        lines.append((rendering.cell_text(row[head]), cells))
+    unit = "shares in percent" if groups.percent else "counts"
+    return Grid(f"{unit}: rows are {keys['rows']}, columns {keys['columns']}", columns, lines)
 
 
 def _render(visit: Visit, asked: AskedSearch, shown: Mapping[str, Any]) -> Answer:
     empty: dict[str, Any] = {
-        "table": None, "drawn": [], "least": 0, "groups": None, "names": {}, "command": "", "keys": {}, "bars": [],
-        "bars_alone": [], "is_asked": bool(asked.requests),
+        "table": None, "grid": None, "lines": [], "drawn": [], "least": 0, "groups": None, "names": {}, "command": "",
+        "keys": {}, "bars": [], "bars_alone": [], "is_asked": bool(asked.requests),
     }  # fmt: skip
     address = visit.address.changed(limit=None, offset=None)
     views = {name: address.link(show=name, **({} if name == GROUPS else dict.fromkeys(OF_GROUPS))) for name in VIEWS}

@@ -22,8 +22,8 @@ PARAMETERS = ("system", "aligned", "links", "timeout")
 MAX_LISTED = 1000
 """Maximum number of words or edges that a page lists; of a larger sentence, data have all."""
 
-MAX_LAYERS = 4
-"""Maximum number of layers of other corpora that a page draws; the others it leads to."""
+MAX_LAYERS = 2
+"""Maximum number of layers of other corpora that a page draws, each in some 50 ms; the others it leads to."""
 
 WHOLE = "pattern { }"
 """The request that every sentence matches once."""
