@@ -15,7 +15,7 @@ from tests.conftest import FIXTURES, execute_plainly
 from treesql import catalog
 from treesql.engines import duckdb as engine_module
 from treesql.engines.connections import memory_config
-from treesql.engines.duckdb import memory_setting, release_blocks
+from treesql.engines.duckdb import MAX_TUPLES, _as_table, memory_setting, release_blocks
 from treesql.errors import DatabaseError, QueryError
 from treesql.runtime import limits
 
@@ -175,3 +175,19 @@ def test_blocks_in_memory_are_released(tmp_path: Path, monkeypatch: pytest.Monke
         assert 476 < float(memory_setting(connection).split()[0]) < 477
         [(n,)] = connection.execute("SELECT count(*) FROM t").fetchall()
         assert n > 4_000_000
+
+
+@pytest.mark.parametrize("n", [0, 1, MAX_TUPLES - 1, MAX_TUPLES, MAX_TUPLES + 1])
+def test_rows_are_the_same_however_they_are_fetched(n: int) -> None:
+    """The first result of a kind is copied by DuckDB, the others are fetched as tuples where they are few and plain."""
+    plain = ["i", "CAST(i AS HUGEINT)", "CAST(i AS INTEGER)", "i / 3", "CAST(i AS VARCHAR)", "i > 1", "nullif(i, 0)"]
+    others = [
+        "uuid() IS NULL", "CAST('12345678-1234-1234-1234-12345678901' || i % 10 AS UUID)", "CAST('01' AS BIT)",
+        "CAST(i AS DECIMAL(9, 2))", "[i]", "{'a': i}", "MAP {'a': i}", "CAST('a' AS BLOB)", "union_value(k := i)",
+    ]  # fmt: skip
+    with duckdb.connect() as connection:
+        for value in (*plain, *others):
+            sql = f"SELECT {value} AS v, i FROM (SELECT unnest(range({n})) AS i) ORDER BY i"
+            first, second = (_as_table(connection.execute(sql)) for _ in range(2))
+            assert second.equals(first), value
+            assert second.equals(connection.sql(sql).to_arrow_table()), value

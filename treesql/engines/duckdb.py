@@ -57,6 +57,9 @@ _statements: dict[str, duckdb.Statement] = {}
 _schemas: dict[tuple[tuple[str, str], ...], pa.Schema] = {}
 """Arrow types of results by the names and DuckDB types of their columns."""
 
+_PLAIN = frozenset({"BIGINT", "BOOLEAN", "DOUBLE", "HUGEINT", "INTEGER", "VARCHAR"})
+"""Names of the types whose values are the same in tuples and in Arrow; those of UUID and BIT are not."""
+
 MAX_TUPLES = 100
 """Number of rows of a result from which on they are not fetched as tuples."""
 
@@ -374,25 +377,28 @@ class DuckDB:
 def _as_table(result: Connection) -> pa.Table:
     """The rows of a statement that has run, copied once.
 
-    DuckDB runs a further statement to make Arrow of a result, which takes longer than to make it of few tuples. So this
-    is how the Arrow types of a result are found, once for each of its kind, and how many rows are fetched.
+    DuckDB runs a further statement to make Arrow of a result, which takes longer than to make it of few tuples. So the
+    Arrow types of results of plain values are found once for each of their kind, and few rows of these are fetched.
     """
     kind = tuple((name, str(type_of_column)) for name, type_of_column, *_ in result.description)
     schema = _schemas.get(kind)
-    first = [] if schema is None else result.fetchmany(MAX_TUPLES)
-    if schema is not None:
-        columns = zip(*first, strict=True) if first else [()] * len(schema)
-        arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
-        few = pa.Table.from_arrays(arrays, schema=schema)
-        if len(first) < MAX_TUPLES:
-            return few
+    if schema is None:
+        rows = _copied(result)
+        if len(_schemas) < MAX_STATEMENTS and all(name in _PLAIN for _, name in kind):
+            _schemas[kind] = rows.schema
+        return rows
+    first = result.fetchmany(MAX_TUPLES)
+    columns = zip(*first, strict=True) if first else [()] * len(schema)
+    arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
+    few = pa.Table.from_arrays(arrays, schema=schema)
+    return few if len(first) < MAX_TUPLES else pa.concat_tables([few, _copied(result)])
+
+
+def _copied(result: Connection) -> pa.Table:
+    """The rows of a result that have not been fetched."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Arrow output on a DB-API result", UserWarning)
-        rows = result.to_arrow_table()
-    if schema is not None:
-        return pa.concat_tables([few, rows])
-    if len(_schemas) < MAX_STATEMENTS:
-        _schemas[kind] = rows.schema
+        rows: pa.Table = result.to_arrow_table()
     return rows
 
 
