@@ -44,7 +44,7 @@ class GridCell(NamedTuple):
     mark: str = ""
 
 
-class Grid(NamedTuple):
+class NumberGrid(NamedTuple):
     """Numbers by two keys. heads: the values of the second; rows: those of the first, each with its cells."""
 
     caption: str

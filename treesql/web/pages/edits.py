@@ -10,13 +10,10 @@ from treesql import Kind, Sentence
 from treesql.results import edits_layout
 from treesql.results.pages import Figure
 from treesql.web.addresses import link
-from treesql.web.visits import Visit, command_line
+from treesql.web.visits import TREES, Visit, command_line
 
 Steps = Sequence[tuple[str, str, str]]
 """Steps of an alignment of words, as a Figure has them."""
-
-KINDS = ("lattice", "translation")
-"""Kinds whose systems are no trees: of a lattice the path that is nearest to the reference is shown."""
 
 
 def table_of(kind: Kind) -> str | None:
@@ -29,10 +26,14 @@ def kind_of(visit: Visit, sentence: Sentence) -> Kind | None:
     system = visit.address.get("system")
     if not system:
         return None
-    reference_kind, other = (visit.corpora[name]["kind"] for name in (sentence.corpus, visit.check_corpus(system)))
-    if reference_kind == "lattice" or (reference_kind != "text" and other != "lattice"):
+    if {visit.corpora[name]["kind"] for name in (sentence.corpus, visit.check_corpus(system))} <= set(TREES):
         return None
-    return treesql.kinds(KINDS[0] if other == "lattice" else KINDS[1])[0]
+    aligning = [kind.name for kind in treesql.kinds() if table_of(kind)]
+    for candidates in visit.database.candidates(*aligning):
+        shared, own = candidates.kind.shared[0], candidates.kind.own[0]
+        if sentence.corpus in candidates.corpora[shared.name] and system in candidates.corpora[own.name]:
+            return candidates.kind
+    return None
 
 
 def command_of(visit: Visit, sentence: Sentence) -> str:

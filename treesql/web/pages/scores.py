@@ -18,7 +18,7 @@ from treesql.web import answers, rendering
 from treesql.web.addresses import Address, link
 from treesql.web.answers import Answer
 from treesql.web.pages import edits
-from treesql.web.rendering import Grid, GridCell
+from treesql.web.rendering import GridCell, NumberGrid
 from treesql.web.visits import TREES, Visit, Window, command_line, literal
 
 SYSTEM = "system"
@@ -349,7 +349,7 @@ def _counted(table: Result, keys: Sequence[str] = ()) -> str:
     )
 
 
-def _grid(visit: Visit, kind: Kind, counts: Result, keys: Sequence[str]) -> Grid:
+def _grid(visit: Visit, kind: Kind, counts: Result, keys: Sequence[str]) -> NumberGrid:
     """Counts of two keys as a grid, whose cells lead to the sentences behind them: a confusion matrix."""
     rows = counts.rows()
     systems = list(dict.fromkeys(row["system"] for row in rows))
@@ -377,7 +377,7 @@ def _grid(visit: Visit, kind: Kind, counts: Result, keys: Sequence[str]) -> Grid
     caption = f"{count} of {systems[0]}: rows are {keys[0]}, columns {keys[1]}"
     if len(values) < len(sums):
         caption += f"; the {len(values)} values that are confused most, of {len(sums):,}"
-    return Grid(caption, [rendering.cell_text(value) for value in values], lines)
+    return NumberGrid(caption, [rendering.cell_text(value) for value in values], lines)
 
 
 def _comparison_tables(visit: Visit, kind: Kind, comparison: Comparison) -> list[DocumentTable]:

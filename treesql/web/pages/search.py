@@ -15,7 +15,7 @@ from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
 from treesql.web.pages.sentences import sentences_around
-from treesql.web.rendering import Grid, GridCell
+from treesql.web.rendering import GridCell, NumberGrid
 from treesql.web.visits import TREES as KINDS
 from treesql.web.visits import Visit, Window, command_line, silent
 
@@ -262,7 +262,7 @@ def _names(visit: Visit, places: Iterable[tuple[str, int]]) -> dict[tuple[str, i
 
 
 @dataclass(frozen=True)
-class Line:
+class ConcordanceLine:
     """A line of a concordance. pieces: of the match, each with the names of its nodes; further: other columns."""
 
     place: str
@@ -274,7 +274,7 @@ class Line:
     further: list[str]
 
 
-def _lines(visit: Visit, matches: Concordance) -> list[Line]:
+def _lines(visit: Visit, matches: Concordance) -> list[ConcordanceLine]:
     """The matches of a concordance, each in the direction of its text."""
     rows = matches.rows()
     names = _names(visit, [(row["corpus"], row["sentence"]) for row in rows])
@@ -286,7 +286,7 @@ def _lines(visit: Visit, matches: Concordance) -> list[Line]:
         direction = "rtl" if runs_right_to_left([row[LEFT], row[MATCH], row[RIGHT]]) else "ltr"
         place = f"{row['corpus']} {name.removeprefix('#')}" if several else name.removeprefix("#")
         href, values = link("sentences", row["corpus"], name), [rendering.cell_text(row[name]) for name in further]
-        lines.append(Line(place, href, row[LEFT], pieces, row[RIGHT], direction, values))
+        lines.append(ConcordanceLine(place, href, row[LEFT], pieces, row[RIGHT], direction, values))
     return lines
 
 
@@ -382,7 +382,7 @@ def _table_of_groups(visit: Visit, asked: AskedSearch, groups: Result, keys: Map
     return rendering.table_of(groups, linked=linked)
 
 
-def _grid(visit: Visit, groups: Result, keys: Mapping[str, str]) -> Grid:
+def _grid(visit: Visit, groups: Result, keys: Mapping[str, str]) -> NumberGrid:
     """A grid of two keys, whose cells lead to their hits; sums have no colour."""
     head, *columns = groups.columns
     lines = []
@@ -396,7 +396,7 @@ def _grid(visit: Visit, groups: Result, keys: Mapping[str, str]) -> Grid:
             cells.append(GridCell(text.removesuffix("%"), row[name] or 0.0, href, "" if len(group) == 2 else "all"))
         lines.append((rendering.cell_text(row[head]), cells))
     unit = "shares in percent" if groups.percent else "counts"
-    return Grid(f"{unit}: rows are {keys['rows']}, columns {keys['columns']}", columns, lines)
+    return NumberGrid(f"{unit}: rows are {keys['rows']}, columns {keys['columns']}", columns, lines)
 
 
 def _render(visit: Visit, asked: AskedSearch, shown: Mapping[str, Any]) -> Answer:
