@@ -89,7 +89,7 @@ def _direction(steps: Sequence[tuple[str, str, str]]) -> str:
 @cache
 def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
-    from markupsafe import Markup
+    from markupsafe import Markup, escape
 
     def split_lines(text: str) -> str:
         return Markup("<br>").join(NEWLINES.split(text)) if NEWLINES.search(text) else text
@@ -98,6 +98,11 @@ def _environment() -> Environment:
         """A name that lines may break before a dot, a slash or an underscore that a letter follows."""
         parts = re.split(r"(?=[./_][^\W\d])", name)
         return Markup("<wbr>").join(parts) if len(parts) > 1 else name
+
+    def with_whole_options(command: str) -> str:
+        """A command line in whose options no line breaks after a hyphen."""
+        nowrap = r'<span style="white-space: nowrap">\g<0></span>'
+        return Markup(re.sub(r"(?<= )--?[a-z][\w-]*", nowrap, str(escape(command))))
 
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
@@ -111,5 +116,6 @@ def _environment() -> Environment:
         lines=split_lines,
         direction=_direction,
         breakable=breakable,
+        command=with_whole_options,
     )
     return environment
