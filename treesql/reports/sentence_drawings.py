@@ -345,7 +345,7 @@ def _listed(numbers: Sequence[int]) -> str:
 
 _DRAWINGS: Mapping[str, tuple[DrawSystems, str]] = {
     "trees": (_compare_trees, LEGEND_OF_COLOURS),
-    "pairs": (_pairs, f"Of trees of the same words: {LEGEND_OF_COLOURS} {LEGEND_OF_LINES}"),
+    "pairs": (_pairs, f"Trees of the same words are drawn as one. {LEGEND_OF_COLOURS} {LEGEND_OF_LINES}"),
     "links": (_one_by_one(_grids), LEGENDS_OF_COMPARED_GRID[1]),
     "parallel": (_one_by_one(_parallel), f"{LEGEND_OF_COLOURS} {LEGENDS_OF_COMPARED_GRID[1]}"),
     "paths": (_one_by_one(_paths), "Pink: edges of paths that differ, and the links at their ends."),
