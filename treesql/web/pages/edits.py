@@ -8,7 +8,7 @@ from typing import Any
 import treesql
 from treesql import Kind, Sentence
 from treesql.results import edits_layout
-from treesql.results.pages import Figure
+from treesql.results.pages import Figure, counted
 from treesql.web.addresses import link
 from treesql.web.visits import TREES, Visit, command_line
 
@@ -61,7 +61,8 @@ def paragraphs(visit: Visit, rows: Sequence[Mapping[str, Any]]) -> list[tuple[st
     names = _names_in_reference(visit, reference, rows)
     return [
         (
-            f"{row['system']}, {row['sent_id'] or row['sentence']}: {row['edits']} edits against {row['reference']}",
+            f"{row['system']}, {row['sent_id'] or row['sentence']}: {counted(row['edits'], 'edit')} against"
+            f" {row['reference']}",
             link("sentences", reference, name, system=row["system"]),
             edits_layout.steps(row),
         )
