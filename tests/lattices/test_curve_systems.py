@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -256,6 +257,7 @@ def test_the_report_has_the_differences_of_systems(systems: Path) -> None:
     run(*named, "--report", "out", "--metric", "ger_rate,swcd")
     page = Path("out/report.html").read_text()
     assert "Differences at equal density" in page
+    assert re.search(r'<h1 id="answer">(epps and un differ in ger_rate|No difference in ger_rate)', page)
     assert {"differences.csv", "spans.svg", "quantiles.parquet"} <= {file.name for file in Path("out").iterdir()}
 
 
