@@ -54,7 +54,7 @@ def test_every_system_has_the_curve_that_it_has_alone(systems: Path) -> None:
     assert study.points.columns == ["system", "lattices", "density", "ger_rate", "swcd", "oracle_bleu"]
     assert repr(study).startswith("<treesql.lattices.CurveStudy of ger_rate, swcd, oracle_bleu: lattices of 4 files of")
     assert "<svg" in study._repr_html_()
-    assert study._repr_html_().endswith(study.points.html())
+    assert study._repr_html_().endswith(study.points._repr_html_())
     assert study.points.arrow()["system"].to_pylist() == ["epps", "epps", "un", "un"]
     for name, files in SYSTEMS.items():
         alone = lattices.curve(

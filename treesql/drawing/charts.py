@@ -312,7 +312,20 @@ def _as_document(svg: str, title: str) -> str:
     prologue that refers to other hosts."""
     body = svg[svg.index("<svg") :].replace("#000000", "currentColor")
     body = re.sub(r"\s*<metadata>.*?</metadata>|<style\b.*?</style>", "", body, flags=re.DOTALL)
+    body = _DOTS.sub(_styled_once, body)
     return _with_title(body.replace("<svg", '<svg stroke-linejoin="round"', 1), title)
+
+
+_DOTS = re.compile(
+    r'(<g clip-path="[^"]+")>(\s*<use [^>]*? style="([^"]*)"/>(?:\s*<use [^>]*? style="\3"/>)+)(?=\s*</g>)'
+)
+"""Markers of one look in a group."""
+
+
+def _styled_once(dots: re.Match[str]) -> str:
+    """Return a group of markers that has their look, instead of each."""
+    look = f' style="{dots[3]}"'
+    return f"{dots[1]}{look}>{dots[2].replace(look, '')}"
 
 
 def _with_title(svg: str, title: str) -> str:
