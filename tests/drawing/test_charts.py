@@ -80,6 +80,18 @@ def test_panels() -> None:
     shown = texts(drawn("panels"))
     assert {"swcd", "ger < 1", "sparse", "logarithm"} <= set(shown)
     assert shown.count("density") == shown.count("share") == 2
+    first, second = map(texts, charts.panels_of(drawn("panels")))
+    assert "swcd" in first
+    assert "ger < 1" in second
+    assert charts.panels_of(drawn("bars")) == [drawn("bars")]
+
+
+def test_panels_have_three_beside_each_other() -> None:
+    [panel] = PANELS[1:]
+    svg = charts.line_panels([panel] * 4, title="Four")
+    places = re.findall(r'<svg class="panel" x="([\d.]+)" y="([\d.]+)"', svg)
+    assert len({x for x, _ in places}) == 3
+    assert [y for _, y in places].count(places[0][1]) == 3
 
 
 def test_a_long_legend_does_not_flatten_the_panel() -> None:
@@ -89,7 +101,7 @@ def test_a_long_legend_does_not_flatten_the_panel() -> None:
         svg = charts.line_panels([charts.LinePanel("p", [line] * n, "x")], title="t")
         ends = re.findall(r"<path d=\"M [\d.]+ ([\d.]+) \nL [\d.]+ ([\d.]+) \n\" clip-path", svg)
         rises = [abs(float(low) - float(high)) for low, high in ends]
-        return float(re.search(r'height="([\d.]+)pt"', svg)[1]), max(rises)  # type: ignore[index]
+        return float(re.search(r'height="([\d.]+)"', svg)[1]), max(rises)  # type: ignore[index]
 
     (low, of_two), (high, of_twelve) = of_lines(2), of_lines(12)
     assert high > low + 90

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,7 @@ def test_every_system_has_the_curve_that_it_has_alone(systems: Path) -> None:
     assert study.points.columns == ["system", "lattices", "density", "ger_rate", "swcd", "oracle_bleu"]
     assert repr(study).startswith("<treesql.lattices.CurveStudy of ger_rate, swcd, oracle_bleu: lattices of 4 files of")
     assert "<svg" in study._repr_html_()
-    assert study._repr_html_().endswith(study.points.html())
+    assert study._repr_html_().endswith(study.points._repr_html_())
     assert study.points.arrow()["system"].to_pylist() == ["epps", "epps", "un", "un"]
     for name, files in SYSTEMS.items():
         alone = lattices.curve(
@@ -256,6 +257,7 @@ def test_the_report_has_the_differences_of_systems(systems: Path) -> None:
     run(*named, "--report", "out", "--metric", "ger_rate,swcd")
     page = Path("out/report.html").read_text()
     assert "Differences at equal density" in page
+    assert re.search(r'<h1 id="answer">(epps and un differ in ger_rate|No difference in ger_rate)', page)
     assert {"differences.csv", "spans.svg", "quantiles.parquet"} <= {file.name for file in Path("out").iterdir()}
 
 

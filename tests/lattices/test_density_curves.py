@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -254,7 +255,8 @@ def test_the_command_draws_and_reports(curved: Path) -> None:
     assert "<svg" in (curved / "line.svg").read_text()
     page = ["--report", "-o", "page.html", "--data", "data", "--to", "swcd", "--at", "1.5"]
     assert "ger_rate" in run(*page).stdout
-    check_page((curved / "page.html").read_text())
+    [heading, *_] = check_page((curved / "page.html").read_text()).headings
+    assert re.fullmatch(r"ger_rate goes from [\d.]+% at density [\d.]+ to [\d.]+% at density [\d.]+", heading[1])
     assert "Linear prediction" in (curved / "page.html").read_text()
     written = {file.name for file in (curved / "data").iterdir()}
     of_one_system = [name for name in CURVE_TABLES if name != "differences"]

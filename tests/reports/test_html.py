@@ -14,7 +14,8 @@ from tests.reports.pages import check_page
 from treesql.drawing import charts
 from treesql.errors import UsageError
 from treesql.reports import html
-from treesql.reports.html import Exhibit
+from treesql.reports.html import Answer, Exhibit, Lanes
+from treesql.reports.score_charts import Lane, Panel
 from treesql.results import pages
 from treesql.results.result import Result
 
@@ -63,6 +64,26 @@ def test_a_page_needs_nothing_but_itself() -> None:
         "<li>a &lt; b</li>",
     ):
         assert shown in text
+
+
+def test_the_answer_comes_first_with_its_picture() -> None:
+    lanes = Lanes(["las"], Panel("Percent", "", [Lane("Danish", [])]), None)
+    svg = exhibits()[0].svg
+    lead = Exhibit("lead", "Lead", "About it.", RESULT, svg, part=html.ANSWER, lanes=lanes)
+    text = html.page("T", [*exhibits(), lead], {}, "Kicker.", Answer("a is <best>", ["Surely."]))
+    page = check_page(text)
+    assert page.headings[0] == (1, "a is <best>")
+    assert text.index("Surely.") < text.index("About it.") < text.index("Danish") < text.index("What &amp; how.")
+    assert not lead.figures  # the page has lanes instead, which are as wide as it
+
+
+def test_wide_charts_scroll_and_others_shrink() -> None:
+    [narrow] = exhibits()[0].figures
+    assert not narrow.scrolls
+    names = [f"metric_{at}" for at in range(12)]
+    heat = Exhibit("heat", "Heat", "Text.", RESULT, charts.heat_map(names, {}, title="Heat"))
+    assert heat.figures[0].scrolls
+    assert heat.is_wide
 
 
 def test_a_folder_that_is_there(tmp_path: Path) -> None:
@@ -120,7 +141,6 @@ def test_the_style_sheets_are_small_and_load_nothing() -> None:
 
 
 def test_lines_of_charts_have_the_colours_of_the_page() -> None:
-    figure = exhibits()[0].figure
-    assert figure is not None
+    [figure] = exhibits()[0].figures
     assert f"var(--s1, {pages.PALETTE[0][0]})" in figure.svg
     assert "var(" not in str(exhibits()[0].svg)  # a file is read without the style sheet

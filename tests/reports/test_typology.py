@@ -24,6 +24,8 @@ def test_a_report_is_whole(treebank_folders: tuple[str, str], tmp_path: Path) ->
     }
     assert [row["las"] for row in found.rows()] == pytest.approx([4 / 6, 3 / 4, 4 / 5, (4 / 6 + 3 / 4 + 4 / 5) / 3])
     page = (tmp_path / "one" / "report.html").read_text()
+    assert '<h1 id="answer">out: las 73.89% on average, from 66.67% on X to 80.00% on Z</h1>' in page
+    assert "function_share correlates most with las: r = -0.09, n = 3; three treebanks are too few for an" in page
     for text in ("Averaged word dependency entropy", "66.67", "las|match:order", "x-test.conllu", "treesql 0"):
         assert text in page
     with pytest.raises(UsageError, match="exists and is not empty"):
@@ -40,6 +42,7 @@ def test_a_report_of_several_systems(treebank_folders: tuple[str, str], tmp_path
     drawn = {"figure2", "systems"} | {f"{name}-{system}" for name in own for system in "ab"}
     assert {path.stem for path in (tmp_path / "page").glob("*.svg")} == drawn
     page = (tmp_path / "page" / "report.html").read_text()
+    assert '<h1 id="answer">a has the best las on 3 of 3 treebanks, b on 3</h1>' in page
     for text in ("Scores of a, b on 3 treebanks", "Correlations across treebanks: b", "macro"):
         assert text in page
 

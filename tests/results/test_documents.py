@@ -95,7 +95,10 @@ def test_scores_in_every_format() -> None:
     assert SCORES.markdown() == MARKDOWN
     assert SCORES.latex() == LATEX
     assert SCORES.html() == HTML
-    assert SCORES._repr_html_() == HTML
+    in_notebook = re.sub(r'(<td style="text-align: right)', r"\1; white-space: nowrap", HTML)
+    in_notebook = in_notebook.replace('<th scope="col">', '<th scope="col" style="text-align: start">')
+    in_notebook = in_notebook.replace('dir="auto">', 'dir="auto" style="text-align: start; white-space: nowrap">')
+    assert SCORES._repr_html_() == in_notebook  # intervals stay on a line, names at the left
     assert SCORES.markdown(turned_by="system") == TURNED
 
 

@@ -17,13 +17,19 @@ from statistics import linear_regression
 from typing import TYPE_CHECKING, Any
 
 from treesql.drawing.measures import em_width, xml
-from treesql.drawing.svg import SCHEMES
+from treesql.drawing.svg import SCHEMES, as_element
 from treesql.results.pages import PALETTE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+
+WIDTH = 4.6
+"""Width of a chart, in inches: whole on a telephone, and two beside each other on a wide page."""
+
+PANELS_IN_ROW = 3
+"""Maximum number of panels beside each other in a file."""
 
 MARKERS = "osD^vPX*"
 _DASHES: tuple[Any, ...] = ("-", "--", ":", "-.")
@@ -51,19 +57,13 @@ _MAX_LEVEL_NAMES = 8
 BELOW_LABEL = 5.0
 """Distance of a legend from the axis above it, in sizes of its font: the axis's numbers and label are between."""
 
-LEGEND_LINE = 0.17
-"""Height of a line of a legend, in inches."""
-
-LINES_IN_PANEL = 3
-"""Lines of a legend that a panel has room for; more make it higher, not flatter."""
-
 Points = Mapping[str, Sequence[tuple[float, float, str]]]
 """By group, its points: x, y and name."""
 
 
 def bars(rows: Sequence[tuple[str, float, str]], *, title: str, value: str, groups: Sequence[str]) -> str:
     """Draw horizontal bars from the top down, coloured and hatched by group. rows: name, value and group."""
-    with _single_axes(title, 7, 1.2 + 0.22 * max(len(rows), 1), value) as (axes, out):
+    with _single_axes(title, WIDTH, 1.2 + 0.22 * max(len(rows), 1), value) as (axes, out):
         for at, group in enumerate(groups):
             members = [(position, amount) for position, (_, amount, its) in enumerate(rows) if its == group]
             axes.barh(
@@ -78,7 +78,7 @@ def bars(rows: Sequence[tuple[str, float, str]], *, title: str, value: str, grou
 
 def scatter(groups: Points, *, title: str, x: str, y: str) -> str:
     """Draw named points, with a colour, a marker and a least-squares line per group."""
-    with _single_axes(title, 7, 5, x, y) as (axes, out):
+    with _single_axes(title, WIDTH, 4, x, y) as (axes, out):
         for at, (group, points) in enumerate(groups.items()):
             across, up = [point[0] for point in points], [point[1] for point in points]
             axes.scatter(across, up, label=group, color=_colour(at), marker=MARKERS[at % len(MARKERS)])
@@ -99,7 +99,7 @@ def lines(
     an order, whose markers are not joined."""
     from matplotlib.ticker import MaxNLocator
 
-    with _single_axes(title, 7.5, 4.5, x, y) as (axes, out):
+    with _single_axes(title, WIDTH, 3.6, x, y) as (axes, out):
         for at, (group, points) in enumerate(groups.items()):
             across, up = [point[0] for point in points], [point[1] for point in points]
             axes.plot(
@@ -155,38 +155,56 @@ class LinePanel:
 def line_panels(
     shown: Sequence[LinePanel], *, title: str, log_x: bool = False, log_y: bool = False, zero: bool = False
 ) -> str:
-    """Draw charts of several lines side by side, three per row. zero: also a horizontal line at 0."""
-    columns = min(len(shown), 3)
-    rows = -(-len(shown) // 3)
-    with _figure(title, 4.4 * columns, (3.4 + _legend_height(shown)) * rows) as (figure, out):
-        for at, panel in enumerate(shown):
-            axes = figure.add_subplot(rows, columns, at + 1)
-            if zero:
-                axes.axhline(0, color="#888888", linewidth=0.8)
-            for line in panel.lines:
-                _draw_line(axes, line, panel.scale if line.right else (1.0, 0.0))
-            axes.set_title(panel.name, fontsize=10)
-            axes.set_xlabel(panel.x)
-            axes.set_ylabel(panel.y)
-            for log, axis, name in ((log_x, axes.xaxis, "x"), (log_y, axes.yaxis, "y")):
-                if log:
-                    (axes.set_xscale if name == "x" else axes.set_yscale)("log")
-                    axis.set_major_formatter(_plain_number)
-                    axis.set_minor_formatter(_few_plain_numbers(*axis.get_view_interval()))
-            axes.grid(axis="y")
-            if panel.right is not None and panel.scale[0]:
-                axes.secondary_yaxis("right", functions=_both_ways(*panel.scale)).set_ylabel(panel.right)
-            if any(line.name or line.fitted for line in panel.lines):
-                axes.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, 0), borderaxespad=BELOW_LABEL)
-        figure.suptitle(title, fontsize=11)
-        figure.tight_layout()
+    """Draw charts of several lines, each with its legend below it, beside each other. zero: also a line at 0."""
+    panels = [_draw_panel(panel, title, log_x, log_y, zero) for panel in shown]
+    sizes = [tuple(_PIXELS * float(length) for length in _SIZE.findall(panel)[:2]) for panel in panels]
+    columns = [sizes[at::PANELS_IN_ROW] for at in range(min(len(sizes), PANELS_IN_ROW))]
+    wide = [max(across for across, _ in column) for column in columns]
+    top, parts = 30.0, list[str]()
+    for first in range(0, len(panels), PANELS_IN_ROW):
+        row = range(first, min(first + PANELS_IN_ROW, len(panels)))
+        for at in row:
+            place = f'<svg class="panel" x="{sum(wide[: at - first]):g}" y="{top:g}"'
+            parts.append(as_element(panels[at], f"p{at}-").replace("<svg", place, 1))
+        top += max(sizes[at][1] for at in row)
+    heading = f'<text x="{sum(wide) / 2:g}" y="20" font-size="15" font-family="sans-serif" text-anchor="middle">'
+    size = f'width="{sum(wide):g}" height="{top:g}" viewBox="0 0 {sum(wide):g} {top:g}"'
+    return _with_title(f'<svg xmlns="{_SVG}" {size}>{heading}{xml(title)}</text>\n{"".join(parts)}</svg>\n', title)
+
+
+_SVG = "http://www.w3.org/2000/svg"
+_PIXELS = 4 / 3
+"""Pixels of a point, in which matplotlib measures."""
+
+_SIZE = re.compile(r' (?:width|height)="([\d.]+)pt"')
+
+
+def panels_of(chart: str) -> list[str]:
+    """Return the panels of a chart that has several, for a page on which they wrap, else the chart itself."""
+    return re.findall(r'<svg class="panel".*?</svg>\n?', chart, re.DOTALL) or [chart]
+
+
+def _draw_panel(panel: LinePanel, title: str, log_x: bool, log_y: bool, zero: bool) -> str:
+    with _figure(f"{title}: {panel.name}", WIDTH, 3.4) as (figure, out):
+        axes = figure.add_subplot()
+        if zero:
+            axes.axhline(0, color="#888888", linewidth=0.8)
+        for line in panel.lines:
+            _draw_line(axes, line, panel.scale if line.right else (1.0, 0.0))
+        axes.set_title(panel.name, fontsize=10)
+        axes.set_xlabel(panel.x)
+        axes.set_ylabel(panel.y)
+        for log, axis, name in ((log_x, axes.xaxis, "x"), (log_y, axes.yaxis, "y")):
+            if log:
+                (axes.set_xscale if name == "x" else axes.set_yscale)("log")
+                axis.set_major_formatter(_plain_number)
+                axis.set_minor_formatter(_few_plain_numbers(*axis.get_view_interval()))
+        axes.grid(axis="y")
+        if panel.right is not None and panel.scale[0]:
+            axes.secondary_yaxis("right", functions=_both_ways(*panel.scale)).set_ylabel(panel.right)
+        if any(line.name or line.fitted for line in panel.lines):
+            axes.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, 0), borderaxespad=BELOW_LABEL)
     return out[0]
-
-
-def _legend_height(shown: Sequence[LinePanel]) -> float:
-    """The height in inches that the longest legend below a panel needs beyond what a panel has room for."""
-    longest = max((sum(bool(line.name) + len(line.fitted) for line in panel.lines) for panel in shown), default=0)
-    return LEGEND_LINE * max(longest - LINES_IN_PANEL, 0)
 
 
 def _both_ways(slope: float, intercept: float) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
@@ -294,13 +312,39 @@ def _as_document(svg: str, title: str) -> str:
     prologue that refers to other hosts."""
     body = svg[svg.index("<svg") :].replace("#000000", "currentColor")
     body = re.sub(r"\s*<metadata>.*?</metadata>|<style\b.*?</style>", "", body, flags=re.DOTALL)
-    head = f'<svg role="img" aria-label="{xml(title)}" fill="currentColor" stroke-linejoin="round"'
-    return body.replace("<svg", head, 1).replace(">", f">\n {SCHEMES}<title>{xml(title)}</title>", 1)
+    body = _DOTS.sub(_styled_once, body)
+    return _with_title(body.replace("<svg", '<svg stroke-linejoin="round"', 1), title)
+
+
+_DOTS = re.compile(
+    r'(<g clip-path="[^"]+")>(\s*<use [^>]*? style="([^"]*)"/>(?:\s*<use [^>]*? style="\3"/>)+)(?=\s*</g>)'
+)
+"""Markers of one look in a group."""
+
+
+def _styled_once(dots: re.Match[str]) -> str:
+    """Return a group of markers that has their look, instead of each."""
+    look = f' style="{dots[3]}"'
+    return f"{dots[1]}{look}>{dots[2].replace(look, '')}"
+
+
+def _with_title(svg: str, title: str) -> str:
+    head = f'<svg role="img" aria-label="{xml(title)}" fill="currentColor"'
+    return svg.replace("<svg", head, 1).replace(">", f">\n {SCHEMES}<title>{xml(title)}</title>", 1)
 
 
 def _legend(axes: Axes, groups: Sequence[str]) -> None:
+    """Write the names of several groups between the title and the chart."""
     if len(groups) > 1:
-        axes.legend(fontsize=9, loc="upper left", bbox_to_anchor=(1.01, 1))
+        columns = len(groups) if sum(map(len, groups)) <= _LEGEND_LETTERS else 1
+        lines = sum(1 + name.count("\n") for name in groups) // columns
+        axes.legend(fontsize=_LEGEND_SIZE, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2, ncols=columns)
+        axes.set_title(axes.get_title(), fontsize=11, pad=_LEGEND_SIZE * (1.4 * lines + 1))
+
+
+_LEGEND_SIZE = 9
+_LEGEND_LETTERS = 36
+"""Letters of names that have room on one line."""
 
 
 def _colour(at: int) -> str:

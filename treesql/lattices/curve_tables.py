@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from treesql import readers
+from treesql.drawing import charts
 from treesql.drawing.svg import as_element
 from treesql.errors import UnknownName, UsageError, Warn
 from treesql.evaluation.task import Task
@@ -69,8 +70,8 @@ class CurveStudy:
         return f"<treesql.lattices.CurveStudy of {shown}: lattices of {n} files{of_systems}; tables: {tables}>"
 
     def _repr_html_(self) -> str:
-        """The picture above the table of the points."""
-        return self.points._in_notebook(Figure(svg=as_element(self.svg())))
+        """The picture, whose panels wrap, above the table of the points."""
+        return self.points._in_notebook(Figure(svg=as_element("".join(charts.panels_of(self.svg())))))
 
     @cached_property
     def points(self) -> Result:

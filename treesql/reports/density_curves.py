@@ -11,9 +11,11 @@ from treesql.evaluation.task import EMPTY_REFERENCES
 from treesql.lattices import curve_fitting
 from treesql.lattices.curve_points import check_rereadable
 from treesql.lattices.curve_tables import CurveStudy
+from treesql.lattices.density_curves import curves_of, metrics_of
 from treesql.reports import html
-from treesql.reports.html import DIFFERENCES, Exhibit
+from treesql.reports.html import ANSWER, DIFFERENCES, SCORES, Answer, Exhibit
 from treesql.results.result import Result
+from treesql.results.tables import number_text
 from treesql.runtime.failures import convert_errors
 from treesql.significance.methods import RUNS, SEED
 
@@ -45,7 +47,7 @@ def write_report(study: CurveStudy, out: str | Path, data: str | Path | None = N
     names = study.systems or list(study.task.systems)
     summary = f"{'Systems' if study.systems else 'Lattices'}, {len(points)} points: {', '.join(names)}."
     shown = {name: lines for name, lines in provenance.items() if lines}
-    html.write_report(out, "Performance and density of lattices", exhibits, shown, summary, folder)
+    html.write_report(out, "Performance and density of lattices", exhibits, shown, summary, folder, _answer(study))
     return exhibits
 
 
@@ -87,8 +89,10 @@ def _digests(study: CurveStudy) -> Iterator[str]:
 
 
 def _of_points(study: CurveStudy) -> list[Exhibit]:
+    several = len(study.systems) > 1
     text = "Every metric against density, edges for each node, a line per curve, and the fits that were requested."
-    exhibits = [Exhibit("points", "Performance and density", text, study.points, study.svg("points"))]
+    part = SCORES if several else ANSWER
+    exhibits = [Exhibit("points", "Performance and density", text, study.points, study.svg("points"), part=part)]
     shapes = study.options.or_default(study.points.arrow()["density"].to_pylist()).shapes
     formulas = "; ".join(f"{name} is {curve_fitting.SHAPES[name].formula}" for name in shapes) or "none"
     text = (
@@ -99,7 +103,7 @@ def _of_points(study: CurveStudy) -> list[Exhibit]:
     if study.predicted is not None:
         text = f"The line with the smallest squared error from each metric to {study.predicted}, and Pearson's r."
         exhibits.append(Exhibit("line", "Linear prediction", text, study.line, study.svg("line")))
-    if len(study.systems) > 1:
+    if several:
         text = (
             "The scores of two systems at the same density, by straight lines between points, their difference, and "
             "its 95% interval by the bootstrap: the same sentences drawn for all points; densities are those of all."
@@ -108,28 +112,61 @@ def _of_points(study: CurveStudy) -> list[Exhibit]:
         differences = study.differences
         exhibits.append(
             Exhibit(
-                "differences", "Differences at equal density", text, differences, picture, part=DIFFERENCES,
+                "differences", "Differences at equal density", text, differences, picture, part=ANSWER,
                 words=_in_words(differences),
             )
         )  # fmt: skip
     return exhibits
 
 
-def _in_words(differences: Result) -> list[str]:
-    """What intervals of differences say, a line per pair of systems, metric and curve."""
-    excludes_zero: dict[str, list[bool]] = {}
+def _answer(study: CurveStudy) -> Answer:
+    """At how many densities the first two systems differ in the first metric; of one system, from where to where the
+    metrics of its first curve go."""
+    verdicts = _find_verdicts(study.differences) if len(study.systems) > 1 else {}
+    if verdicts:
+        (first, second, metric), excluding = next(iter(verdicts.items()))
+        n = len(excluding)
+        if not any(excluding):
+            return Answer(f"No difference in {metric} between {first} and {second} is shown at any of {n} densities")
+        return Answer(
+            f"{first} and {second} differ in {metric} at {sum(excluding)} of {n} densities",
+            ["There the 95% interval of the difference excludes 0. Intervals are not corrected for their number."],
+        )
+    curve, *_ = curves_of(study.points).values()
+    lines = []
+    for name in metrics_of(curve):
+        points = sorted((row["density"], row[name]) for row in curve.rows() if row[name] is not None)
+        share = name in study.points.percent
+        ends = [
+            f"{number_text(score, share)}{'%' * share} at density {density:.3g}"
+            for density, score in dict.fromkeys((points[0], points[-1]) if points else ())
+        ]
+        if ends:
+            lines.append(f"{name} goes from {' to '.join(ends)}" if len(ends) > 1 else f"{name} is {ends[0]}")
+    heading, *others = lines or ["No metric has a value"]
+    return Answer(heading, [f"{line}." for line in others])
+
+
+def _find_verdicts(differences: Result) -> dict[tuple[str, str, str], list[bool]]:
+    """By pair of systems, and metric and curve, whether the intervals at all densities exclude 0."""
+    verdicts: dict[tuple[str, str, str], list[bool]] = {}
     for row in differences.rows():
         if row["difference"] is None:
             continue
         other = "".join(
             f", {name} {row[name]:g}" for name in ("threshold", "min_redundancy") if row.get(name) is not None
         )
-        verdicts = excludes_zero.setdefault(f"{row['system_a']} and {row['system_b']}, {row['metric']}{other}", [])
-        verdicts.append(row["difference_low"] > 0 or row["difference_high"] < 0)
+        excluding = verdicts.setdefault((row["system_a"], row["system_b"], f"{row['metric']}{other}"), [])
+        excluding.append(row["difference_low"] > 0 or row["difference_high"] < 0)
+    return verdicts
+
+
+def _in_words(differences: Result) -> list[str]:
+    """What intervals of differences say, a line per pair of systems, metric and curve."""
     return [
-        f"{name}: the interval excludes 0 at {sum(verdicts)} of {len(verdicts)} densities"
-        f"{'' if any(verdicts) else ', so that no difference is shown'}."
-        for name, verdicts in excludes_zero.items()
+        f"{first} and {second}, {metric}: the interval excludes 0 at {sum(excluding)} of {len(excluding)} densities"
+        f"{'' if any(excluding) else ', so that no difference is shown'}."
+        for (first, second, metric), excluding in _find_verdicts(differences).items()
     ]
 
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import platform
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from treesql._version import __version__
+from treesql.drawing import charts
 from treesql.drawing.svg import as_element
+from treesql.drawing.whiskers import Scale
 from treesql.errors import UsageError
+from treesql.reports.score_charts import Panel
 from treesql.results import pages
 from treesql.results.pages import Figure
 from treesql.results.result import Result
@@ -24,10 +29,10 @@ PAGE = "report.html"
 ENDINGS = {".html": "html", ".htm": "html"}
 """Endings of the files of pages."""
 
-SCORES, DIFFERENCES = PARTS = ("scores", "differences")
+ANSWER, SCORES, DIFFERENCES = PARTS = ("answer", "scores", "differences")
 """Parts of a page that exhibits belong to; they have the ids and titles that evaluations have."""
 
-TITLES = {SCORES: "Scores", DIFFERENCES: "Where they differ"}
+TITLES = {ANSWER: "Answer", SCORES: "Scores", DIFFERENCES: "Where they differ"}
 
 PROVENANCE = {"how": "How this was computed"}
 """The last part of a page, and its title."""
@@ -36,12 +41,35 @@ MAX_COPIED = 200
 """Maximum number of rows of a table to copy; the files have all."""
 
 
+MAX_WIDTH = 480
+"""Maximum width of a chart that shrinks on narrow pages, in points; a wider one, whose letters would be too small,
+scrolls."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a page says first: its heading, and whether one may conclude it, in sentences. Its pictures are the exhibits
+    of that part."""
+
+    heading: str
+    sentences: Sequence[str] = ()
+
+
+class Lanes(NamedTuple):
+    """A chart of lanes in place of a picture. names: of its marks, in their order."""
+
+    names: Sequence[str]
+    panel: Panel
+    scale: Scale | None
+
+
 @dataclass(frozen=True)
 class Exhibit:
     """A table of a report, and its picture.
 
     name: of its files; text: the meaning and computation of the table; limit: maximum number of rows on the page;
-    part: of the page, one of PARTS; words: what the table says, a line each.
+    part: of the page, one of PARTS; words: what the table says, a line each; lanes: what the page shows instead of the
+    picture.
     """
 
     name: str
@@ -52,16 +80,24 @@ class Exhibit:
     limit: int | None = None
     part: str = SCORES
     words: Sequence[str] = ()
+    lanes: Lanes | None = None
 
     @property
-    def figure(self) -> Figure | None:
-        """The picture as an element of a page, whose style sheet has the colours of its lines."""
-        if self.svg is None:
-            return None
-        element = as_element(self.svg, f"{self.name}-")
+    def figures(self) -> list[Figure]:
+        """The picture, or its panels, as elements of a page, whose style sheet has the colours of their lines."""
+        return [self._figure(panel) for panel in charts.panels_of(self.svg)] if self.svg and not self.lanes else []
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether no other exhibit has room beside it."""
+        return len(self.figures) != 1 or self.figures[0].scrolls
+
+    def _figure(self, panel: str) -> Figure:
+        width = re.search(r' width="([\d.]+)pt"', panel)
+        element = as_element(panel, f"{self.name}-")
         for number, (light, _) in enumerate(pages.PALETTE, 1):
             element = element.replace(light, f"var(--s{number}, {light})")
-        return Figure(svg=element)
+        return Figure(svg=element, scrolls=width is not None and float(width[1]) > MAX_WIDTH)
 
     @property
     def shown(self) -> Result:
@@ -81,14 +117,15 @@ def write_report(
     provenance: Mapping[str, Sequence[str]],
     summary: str = "",
     data: Path | None = None,
+    answer: Answer | None = None,
 ) -> list[Path]:
     """Write a page of exhibits with their tables and pictures, as `write_files` does.
 
-    provenance: headings and lines for the end of the page.
+    provenance: headings and lines for the end of the page. answer: its heading; the title if omitted.
     """
     tables = {exhibit.name: exhibit.result for exhibit in exhibits}
     pictures = {exhibit.name: exhibit.svg for exhibit in exhibits if exhibit.svg is not None}
-    return write_files(out, page(title, exhibits, provenance, summary), tables, pictures, data)
+    return write_files(out, page(title, exhibits, provenance, summary, answer), tables, pictures, data)
 
 
 def write_files(
@@ -153,11 +190,18 @@ def check_free(folder: Path) -> None:
         raise UsageError(f"{folder}: there is no folder {folder.resolve().parent}; make it, or name another place")
 
 
-def page(title: str, exhibits: Sequence[Exhibit], provenance: Mapping[str, Sequence[str]], summary: str = "") -> str:
+def page(
+    title: str,
+    exhibits: Sequence[Exhibit],
+    provenance: Mapping[str, Sequence[str]],
+    summary: str = "",
+    answer: Answer | None = None,
+) -> str:
     """One self-contained HTML page with the look and the parts of an evaluation's."""
     sections = {part: TITLES[part] for part in PARTS if any(exhibit.part == part for exhibit in exhibits)}
     return pages.render(
         "study.html", title=title, summary=summary, sections=sections | PROVENANCE, exhibits=exhibits, how=provenance,
+        answer=answer or Answer(title),
     )  # fmt: skip
 
 

@@ -64,12 +64,12 @@ class ScoreRow(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """The main score by the values of a column. numbers: all values as a table; notes: what is not drawn."""
+    """A score by the values of a column. numbers: all values as a table, if it has one; notes: what is not drawn."""
 
     title: str
     unit: str
     lanes: Sequence[Lane]
-    numbers: DocumentTable
+    numbers: DocumentTable | None = None
     notes: Sequence[str] = ()
 
 

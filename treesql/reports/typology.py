@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,11 +11,14 @@ import pyarrow as pa
 
 from treesql import readers
 from treesql.drawing import charts
+from treesql.drawing.whiskers import Interval
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import Warn, issue
 from treesql.reports import html
-from treesql.reports.html import DIFFERENCES, Exhibit
+from treesql.reports.html import ANSWER, DIFFERENCES, SCORES, Answer, Exhibit, Lanes
+from treesql.reports.score_charts import Panel, value_lanes
 from treesql.results.result import Result
+from treesql.results.tables import number_text
 from treesql.runtime.failures import convert_errors
 from treesql.scoring.treebank_inputs import path_text
 from treesql.treebanks import correlation
@@ -23,6 +26,7 @@ from treesql.treebanks.descriptions import ENTROPY_TITLE, entropy_chart
 from treesql.treebanks.typology import (
     AVERAGED,
     OWN,
+    PROPERTIES,
     TypologyMeasures,
     TypologyTask,
     correlations,
@@ -55,7 +59,9 @@ def make_exhibits(
     Of several systems, each has tables and figures of its own, with its name behind theirs.
     """
     treebanks = measured.treebanks
+    several = len(measured.systems) > 1
     exhibits = [
+        _systems(measured) if several else _figure4(measured.of_system(measured.systems[0]), part=ANSWER),
         Exhibit(
             "table1", "Treebanks", "Words of every gold treebank, all its files together, punctuation included.",
             Result(treebanks.arrow().select(["treebank", "words"])),
@@ -64,15 +70,62 @@ def make_exhibits(
         Exhibit("measures", "Measures", _measures_text(measured.task), measured.measures),
         _figure3(treebanks),
     ]  # fmt: skip
-    if len(measured.systems) == 1:
+    if not several:
         return [*exhibits, *_of_system(measured, measured.systems[0], order, warn)]
-    exhibits.append(_systems(measured))
     for system in measured.systems:
         exhibits += [
             replace(exhibit, name=f"{exhibit.name}-{system}", title=f"{exhibit.title}: {system}")
-            for exhibit in _of_system(measured, system, order, warn)
+            for exhibit in (_figure4(measured.of_system(system)), *_of_system(measured, system, order, warn))
         ]
     return exhibits
+
+
+def make_answer(measured: TypologyMeasures) -> Answer:
+    """Which system is best on how many treebanks; of one system, where it is best and worst, and whether a property of
+    the treebanks correlates with its scores."""
+    las = _las(measured)
+    averages = {row["system"]: f"{number_text(row['las'], True)}%" for row in measured.averages.rows()}
+    names = _best_first(las)
+    if len(las) > 1:
+        wins = {
+            system: sum(scores.get(name) == max(of.get(name, 0.0) for of in las.values()) for name in names)
+            for system, scores in las.items()
+        }
+        first, *others = sorted(wins, key=lambda system: -wins[system])
+        also = "".join(f", {system} on {wins[system]}" for system in others)
+        return Answer(
+            f"{first} has the best las on {wins[first]} of {len(names)} treebanks{also}",
+            [
+                f"Means over treebanks: {', '.join(f'{system} {text}' for system, text in averages.items())}.",
+                "Whether a difference is more than chance explains, treesql compare dependency tests.",
+            ],
+        )
+    [(system, scores)] = las.items()
+    if not names:
+        return Answer(f"{system}: no treebank has a score")
+    ends = (f"{number_text(scores[name], True)}% on {name}" for name in (names[-1], names[0]))
+    heading = f"{system}: las {averages[system]} on average, from {' to '.join(ends)}"
+    return Answer(heading, _about_properties(measured.of_system(system)))
+
+
+def _about_properties(measures: Result) -> list[str]:
+    """The property of the treebanks that correlates most with labelled attachment, in a sentence; none without any."""
+    pairs = {name: _correlate(measures, name, "las")[0] for name in PROPERTIES}
+    pairs = {name: pair for name, pair in pairs.items() if pair["r"] is not None}
+    if not pairs:
+        return []
+    name = max(pairs, key=lambda name: abs(pairs[name]["r"]))
+    pair = pairs[name]
+    if pair["r_low"] is None:
+        verdict = "three treebanks are too few for an interval"
+    elif pair["r_low"] > 0 or pair["r_high"] < 0:
+        verdict = "its interval excludes 0"
+    else:
+        verdict = "its interval includes 0, so that no correlation is shown"
+    return [
+        f"Of {len(pairs)} properties of the treebanks, {name} correlates most with las: {correlation.fit_text(pair)}; "
+        f"{verdict}."
+    ]
 
 
 def _of_system(measured: TypologyMeasures, system: str, order: str | None, warn: Warn) -> list[Exhibit]:
@@ -80,7 +133,6 @@ def _of_system(measured: TypologyMeasures, system: str, order: str | None, warn:
     measures = measured.of_system(system)
     return [
         _table3(correlations(measured, system, warn)),
-        _figure4(measures),
         _figure5(measures, order),
         _shares_and_scores("figure6", "function", measures),
         _shares_and_scores("figure7", "content", measures),
@@ -144,7 +196,7 @@ def write_report(task: TypologyTask, out: Path, order: str | None = None, data: 
         f"Scores of {', '.join(systems)} on {n} treebanks, and their correlation with properties of the languages. "
         f"Gold treebanks: {task.gold}; outputs: {task.systems}."
     )
-    html.write_report(out, "Parsing across languages", shown, provenance, summary, data)
+    html.write_report(out, "Parsing across languages", shown, provenance, summary, data, make_answer(measured))
     return measured.measures
 
 
@@ -177,26 +229,46 @@ def _measures_text(task: TypologyTask) -> str:
     )
 
 
-def _systems(measured: TypologyMeasures) -> Exhibit:
-    title = "Labelled attachment by treebank and parser"
-    las = {
+def _las(measured: TypologyMeasures) -> dict[str, dict[str, float]]:
+    """Labelled attachment by system and treebank."""
+    return {
         system: {row["treebank"]: row["las"] for row in measured.of_system(system).rows() if row["las"] is not None}
         for system in measured.systems
     }
-    best = {
-        row["treebank"]: max(scores.get(row["treebank"], 0.0) for scores in las.values())
-        for row in measured.treebanks.rows()
+
+
+def _best_first(scores: Mapping[str, Mapping[str, float]]) -> list[str]:
+    """Treebanks, that with the best score of all systems first."""
+    best: dict[str, float] = {}
+    for of_system in scores.values():
+        for name, score in of_system.items():
+            best[name] = max(best.get(name, 0.0), score)
+    return sorted(best, key=lambda name: (-best[name], name))
+
+
+def _lanes(scores: Mapping[str, Mapping[str, float]], names: Sequence[str]) -> Lanes:
+    """A lane per treebank, with a mark per series of scores."""
+    intervals = {
+        name: {series: Interval(of_series.get(name)) for series, of_series in scores.items()} for name in names
     }
-    names = sorted(best, key=lambda name: (-best[name], name))
+    lanes, scale = value_lanes(intervals, {}, percent=True)
+    return Lanes(list(scores), Panel("Percent", "", lanes), scale)
+
+
+def _systems(measured: TypologyMeasures) -> Exhibit:
+    title = "Labelled attachment by treebank and parser"
+    las = _las(measured)
+    names = _best_first(las)
     groups = {
         system: [(float(at), scores[name]) for at, name in enumerate(names) if name in scores]
         for system, scores in las.items()
     }
     return Exhibit(
         "systems", title,
-        "The macro-averages of all parsers; the figure has their labelled attachment scores on every treebank, that "
-        "with the best score first.",
+        "Labelled attachment of all parsers on every treebank, that with the best score first; the table has the means "
+        "over treebanks (macro).",
         measured.averages, charts.lines(groups, title=title, x="", y="LAS", names=names),
+        part=ANSWER, lanes=_lanes(las, names),
     )  # fmt: skip
 
 
@@ -246,20 +318,20 @@ def _figure3(measures: Result) -> Exhibit:
     )  # fmt: skip
 
 
-def _figure4(measures: Result) -> Exhibit:
+def _figure4(measures: Result, part: str = SCORES) -> Exhibit:
     title = "LAS, content precision and content recall"
     shown = ("las", "content_precision", "content_recall")
     table = measures.arrow().select(["treebank", *shown]).sort_by([("las", "descending"), ("treebank", "ascending")])
     result = Result(table, percent=frozenset(shown))
-    groups = {
-        name: [(float(at), row[name]) for at, row in enumerate(result.rows()) if row[name] is not None]
-        for name in shown
-    }
-    names = [row["treebank"] for row in result.rows()]
+    rows = result.rows()
+    names = [row["treebank"] for row in rows]
+    groups = {name: [(float(at), row[name]) for at, row in enumerate(rows) if row[name] is not None] for name in shown}
+    scores = {name: {row["treebank"]: row[name] for row in rows} for name in shown}
     return Exhibit(
         "figure4", title,
         "Every treebank's labelled attachment score with the precision and recall of content relations, best first.",
         result, charts.lines(groups, title=title, x="", y="score", names=names),
+        part=part, lanes=_lanes(scores, names),
     )  # fmt: skip
 
 

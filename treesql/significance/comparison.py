@@ -145,7 +145,9 @@ class Comparison(Result):
         return arrange(self.scores.arrow(), presentation)
 
     def _repr_html_(self) -> str:
-        return self.html()
+        from treesql.results import pages
+
+        return pages.notebook(table=self._arranged())
 
     def _averages(self) -> list[dict[str, Any]]:
         """Return the rows of averages over treebanks; all rows if there is one corpus."""
