@@ -93,6 +93,26 @@ def test_values_are_written_in_and_rule_arms_out() -> None:
     assert macro_calls.write_in("SELECT $a /* $b */", {"a": "g"}) is None
 
 
+def test_empty_tables_rule_arms_out() -> None:
+    """But those that have rows of other tables, or a row whatever there is."""
+    kept = "SELECT t.a FROM t WHERE t.a > 0\n"
+    for arm, is_left_out in (
+        ("SELECT e.a FROM e JOIN t ON t.a = e.a WHERE e.a > 0", True),
+        (
+            "SELECT e.a FROM e LEFT JOIN (SELECT u.a FROM u FULL JOIN t ON t.a = u.a) AS t ON t.a = e.a WHERE e.a > 0",
+            True,
+        ),
+        ("SELECT t.a FROM e RIGHT JOIN t ON t.a = e.a WHERE t.a > 0", False),
+        ("SELECT t.a FROM t LEFT JOIN e ON t.a = e.a WHERE t.a > 0", False),
+        ("SELECT count(*) AS a FROM e WHERE e.a > 0", False),
+    ):
+        sql = f"{kept}UNION ALL\n{arm}"
+        written = macro_calls.write_in(sql, {}, frozenset({"e"}))
+        assert written is not None
+        assert ("UNION" not in written.sql) is is_left_out, arm
+        assert macro_calls.write_in(sql, {}) == (sql, [])
+
+
 def test_only_arms_without_rows_are_left_out() -> None:
     """Each statement has the rows that it has as it is written."""
     dead = "SELECT 2 AS a WHERE 'x' = 'y'"

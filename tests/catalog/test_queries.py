@@ -14,6 +14,7 @@ from tests.house.rules import in_turn
 from treesql import catalog
 from treesql.catalog import header, query_list, schemas
 from treesql.catalog.queries import table_macro
+from treesql.catalog.sql_text import relations_of
 from treesql.errors import HeaderError, UnknownName, UsageError
 
 Lay = Callable[..., None]
@@ -237,6 +238,25 @@ def test_what_crosses_sentences_is_found_behind_any_query(lay: Lay) -> None:
 
     assert [crosses("top", w="x"), crosses("top"), crosses("top", w="x", match="id")] == [False, True, True]
     assert [crosses("pairs"), crosses("pairs", match="order"), crosses("far")] == [False, False, True]
+
+
+def test_words_of_lines_are_needed_unless_all_that_read_them_declare_it(lay: Lay) -> None:
+    """And nothing else reads the table of words."""
+    lay("held", "SELECT w.form FROM words AS w")
+    lay("joined", "SELECT s.text FROM sentences AS s LEFT JOIN held AS h ON h.form = s.text", "without_lines held")
+    lay("counted", "SELECT count(*) AS n FROM held AS h")
+    lay("whole", "SELECT j.text FROM joined AS j")
+    lay("both", "SELECT j.text FROM joined AS j CROSS JOIN counted AS c")
+    needing = {name: catalog.needs_words_of_lines(catalog.query(name).statement.sql) for name in catalog.names()}
+    assert needing == {"held": True, "joined": True, "counted": True, "whole": False, "both": True}
+    whole = catalog.query("whole").statement.sql
+    for other in ("SELECT w.form FROM words AS w", "SELECT h.form FROM held AS h"):
+        assert catalog.needs_words_of_lines(f"{whole} UNION ALL {other}")
+
+
+def test_relations_without_lines_are_read() -> None:
+    for query in catalog.all_queries().values():
+        assert query.without_lines is None or query.without_lines in relations_of(query.body), query.name
 
 
 def test_a_query_is_called_like_its_file_and_once(lay: Lay) -> None:

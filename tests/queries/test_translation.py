@@ -12,9 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treesql
-from tests.conftest import heard
+from tests.conftest import bare, heard
 from tests.evaluation.lines import REFERENCES, lattices, row, written
 from tests.kernels import lattices as slow
+from treesql import catalog
+from treesql.scoring import items, scores
 
 LETTERS = "abcde"
 
@@ -50,6 +52,37 @@ def test_translations_by_hand(tmp_path: Path) -> None:
     for found, (hypothesis, reference, wer, per, bleu) in zip([*rows, alone], [*BY_HAND, BY_HAND[-2]], strict=True):
         assert (found["wer"], found["per"]) == (wer, per), (hypothesis, reference)
         assert found["bleu"] == pytest.approx(bleu), (hypothesis, reference)
+
+
+def test_words_of_lines_are_not_needed_where_headers_declare_it(tmp_path: Path) -> None:
+    """A line of a text has its words, so that the table of words need not have them."""
+    queries = [query for query in catalog.all_queries().values() if query.family == "translation"]
+    read = [query for query in queries if "words" in query.sources and query.kind != "audit"]
+    without = [query for query in read if not catalog.needs_words_of_lines(query.statement.sql)]
+    assert {"edit_totals", "n_gram_matches", "character_errors", "translation_differences"} <= {q.name for q in without}
+    assert {"edit_operations", "n_gram_differences"} <= {q.name for q in read} - {q.name for q in without}
+    files = {
+        "hypothesis": ("a b\tc", "", "the cat , sat"),
+        "reference": ("a  c c", "b", "the Cat sat !"),
+        "other": ("", "b", "a cat sat"),
+    }
+    corpora = {f"{name}_corpus": name for name in files} | {"other_corpora": "other", "baseline_corpus": "other"}
+    with treesql.connect() as db:
+        for name, lines in files.items():
+            db.load(written(tmp_path / f"{name}.txt", *lines), corpus=name)
+
+        def rows() -> dict[str, list[str]]:
+            return {
+                query.name: sorted(
+                    map(str, scores.run_query(db.engine, query, items.declared_values(query, corpora)).to_pylist())
+                )
+                for query in without
+            }
+
+        before = rows()
+        bare(db).execute("DELETE FROM words")
+        assert all(before.values())
+        assert rows() == before
 
 
 def test_references_keep_their_order_whatever_their_names(tmp_path: Path) -> None:

@@ -38,12 +38,13 @@ class Written(NamedTuple):
     arguments: list[str]
 
 
-def write_in(sql: str, values: Mapping[str, object]) -> Written | None:
-    """A statement with the values of its parameters in it but the names of corpora, without branches that these rule
-    out; None where it is in other notations than those of the catalogue, or has values of other types.
+def write_in(sql: str, values: Mapping[str, object], empty: frozenset[str] = frozenset()) -> Written | None:
+    """A statement with the values of its parameters in it but the names of corpora, without branches that these, or
+    tables that are empty, rule out; None where it is in other notations than those of the catalogue, or has values of
+    other types.
     """
     known = tuple((name, _literal(value)) for name, value in values.items() if not name.endswith(_CORPUS))
-    written = None if any(value is None for _, value in known) else _written_in(sql, known)
+    written = None if any(value is None for _, value in known) else _written_in(sql, known, empty)
     if written is None or not all(isinstance(values.get(name), str) for name in written[1]):
         return None
     return Written(written[0], [str(values[name]) for name in written[1]])
@@ -59,12 +60,14 @@ def _literal(value: object) -> str | None:
 
 
 @lru_cache(maxsize=128)
-def _written_in(sql: str, known: tuple[tuple[str, str], ...]) -> tuple[str, tuple[str, ...]] | None:
+def _written_in(
+    sql: str, known: tuple[tuple[str, str], ...], empty: frozenset[str]
+) -> tuple[str, tuple[str, ...]] | None:
     """The statement, and the names of the parameters that are left, in the order of their numbers."""
     if _OTHER_NOTATIONS.search(sql):
         return None
     of_name = {f"${name}": value for name, value in known}
-    tokens = _without_dead_arms(_write_calls([of_name.get(token, token) for token in split_tokens(sql)], {}))
+    tokens = _without_dead_arms(_write_calls([of_name.get(token, token) for token in split_tokens(sql)], {}), empty)
     left = [at for at, token in enumerate(tokens) if token.startswith("$")]
     names = tuple(tokens[at][1:] for at in left)
     for number, at in enumerate(left, start=1):
@@ -244,15 +247,16 @@ def _holds(subject: Sequence[str], condition: Sequence[str]) -> bool | None:
     return (left == right) is (sign == ["="])
 
 
-def _without_dead_arms(tokens: Sequence[str]) -> list[str]:
-    """Tokens with each UNION ALL without those of its SELECTs whose conditions compare literals that rule them out."""
+def _without_dead_arms(tokens: Sequence[str], empty: frozenset[str]) -> list[str]:
+    """Tokens with each UNION ALL without those of its SELECTs whose conditions compare literals that rule them out, or
+    that are from an empty table."""
     arms: list[list[str]] = [[]]
     at, other_sets = 0, False
     while at < len(tokens):
         word = tokens[at].upper()
         if word == "(":
             end = _end_of_brackets(tokens, at)
-            arms[-1] += ["(", *_without_dead_arms(tokens[at + 1 : end - 1]), ")"]
+            arms[-1] += ["(", *_without_dead_arms(tokens[at + 1 : end - 1], empty), ")"]
             at = end
             continue
         if word == "UNION" and "".join(tokens[at + 1 : at + 3]).strip().upper() == "ALL":
@@ -262,7 +266,7 @@ def _without_dead_arms(tokens: Sequence[str]) -> list[str]:
         other_sets |= word in ("UNION", "EXCEPT", "INTERSECT")
         arms[-1].append(tokens[at])
         at += 1
-    living = arms if other_sets else [arm for arm in arms if not _is_dead(arm)] or arms[:1]
+    living = arms if other_sets else [arm for arm in arms if not _is_dead(arm, empty)] or arms[:1]
     return [token for arm in living for token in ("UNION ALL", *arm)][1:]
 
 
@@ -275,8 +279,8 @@ def _end_of_brackets(tokens: Sequence[str], at: int) -> int:
     return at + 1
 
 
-def _is_dead(arm: Sequence[str]) -> bool:
-    """Whether a SELECT has no rows, as part of its condition compares literals that differ."""
+def _is_dead(arm: Sequence[str], empty: frozenset[str]) -> bool:
+    """Whether a SELECT has no rows, as part of its condition compares literals that differ, or it is from nothing."""
     outside, depth = list[str](), 0
     for token in _read(arm):
         depth -= token == ")"
@@ -286,6 +290,9 @@ def _is_dead(arm: Sequence[str]) -> bool:
         return False
     if "GROUP" not in outside and any(map(_AGGREGATES.fullmatch, outside[: outside.index("WHERE")])):
         return False
+    source = outside[outside.index("FROM") + 1].lower() if "FROM" in outside else ""
+    if source in empty and {"RIGHT", "FULL"}.isdisjoint(outside):
+        return True
     conditions: list[list[str]] = [[]]
     for token in outside[outside.index("WHERE") + 1 :]:
         if token in ("GROUP", "HAVING", "QUALIFY", "WINDOW"):

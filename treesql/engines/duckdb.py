@@ -86,6 +86,7 @@ class DuckDB:
         self._lent = lent
         self._written: list[Callable[[], object]] = []
         self._waiting: dict[str, list[Callable[[], object]]] = {}
+        self._empty = frozenset[str]() if lent is None else frozenset({schemas.ALIGNMENTS})
         self._read: dict[str, Any] = {}
         self._comes_again: dict[str, bool] = {}
         self._n_rows = 0
@@ -144,7 +145,8 @@ class DuckDB:
         """
         if statement not in self._comes_again:
             self._comes_again[statement] = self._lent is not None and next(_uses(statement)) > 0
-        written = macro_calls.write_in(statement, used or {}) if self._comes_again[statement] else None
+        comes_again = self._comes_again[statement]
+        written = macro_calls.write_in(statement, used or {}, self._empty) if comes_again else None
         if self._lent is None or written is None:
             if used and _macros_named(statement):
                 statement = macro_calls.write_out(statement, used)
@@ -252,6 +254,7 @@ class DuckDB:
             self._shadow(table)
         if statement is not None:
             self._make_named(statement)
+        self._empty -= {table}
         condition = " AND ".join(f"{quote(name)} = ${name}" for name in keys)
         columns = ", ".join(map(quote, schemas.table(table).names))
 
