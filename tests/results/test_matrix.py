@@ -99,7 +99,12 @@ def test_what_is_refused() -> None:
 
 ROWS = [
     {"sent_id": "a", "left": "", "match": "< V:one>", "right": "two three four five six seven eight nine ten eleven"},
-    {"sent_id": "b", "left": "alpha beta gamma delta epsilon zeta eta", "match": "< V:th> iota < N O:ka>", "right": "."},
+    {
+        "sent_id": "b",
+        "left": "alpha beta gamma delta epsilon zeta eta",
+        "match": "< V:th> iota < N O:ka>",
+        "right": ".",
+    },
     {"sent_id": None, "left": "日本語日本語日本語日本語日本語日本語", "match": "語", "right": "x"},
 ]
 
