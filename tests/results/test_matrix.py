@@ -98,14 +98,19 @@ def test_what_is_refused() -> None:
 
 
 ROWS = [
-    {"sent_id": "a", "left": "", "match": "<one>", "right": "two three four five six seven eight nine ten eleven"},
-    {"sent_id": "b", "left": "alpha beta gamma delta epsilon zeta eta", "match": "<th> iota <ka>", "right": "."},
+    {"sent_id": "a", "left": "", "match": "< V:one>", "right": "two three four five six seven eight nine ten eleven"},
+    {
+        "sent_id": "b",
+        "left": "alpha beta gamma delta epsilon zeta eta",
+        "match": "< V:th> iota < N O:ka>",
+        "right": ".",
+    },
     {"sent_id": None, "left": "日本語日本語日本語日本語日本語日本語", "match": "語", "right": "x"},
 ]
 
 
 def concordance() -> Concordance:
-    return Concordance.of_marked(pa.Table.from_pylist(ROWS), ("<", ">"))
+    return Concordance.of_marked(pa.Table.from_pylist(ROWS), ("<", ":", ">"))
 
 
 def plain(text: str) -> list[str]:
@@ -126,7 +131,7 @@ def test_contexts_are_cut_to_the_screen_where_they_are_far_from_the_match() -> N
 
 def test_a_context_has_the_room_that_the_other_leaves() -> None:
     table = pa.table({"left": ["a b"], "match": ["m"], "right": ["c" * 36]})
-    lines = plain(render(Concordance.of_marked(table, ("<", ">")), screen=60))
+    lines = plain(render(Concordance.of_marked(table, ("<", ":", ">")), screen=60))
     assert lines[2].endswith("c" * 36)
 
 
@@ -140,7 +145,7 @@ def test_matched_words_are_bold() -> None:
 def test_long_matches_are_folded() -> None:
     long = " ".join(f"word{number}" for number in range(30))
     table = pa.table({"left": ["a"], "match": [long], "right": ["b"]})
-    lines = plain(render(Concordance.of_marked(table, ("<", ">")), screen=50))
+    lines = plain(render(Concordance.of_marked(table, ("<", ":", ">")), screen=50))
     assert all(len(line) <= 50 for line in lines)
     assert all(word in "".join(lines) for word in long.split())
 
@@ -155,8 +160,8 @@ def test_narrow_screens_and_empty_concordances() -> None:
 def test_the_first_rows_keep_their_marks() -> None:
     first = concordance().head(1)
     assert len(first) == 1
-    assert first.marked is not None
-    assert first.marked.to_pylist() == ["<one>"]
+    assert isinstance(first, Concordance)
+    assert first.pieces() == [[("one", "V")]]
     assert first.rows()[0]["match"] == "one"
     assert "\x1b[1mone" in render(first, screen=80)
 
@@ -164,8 +169,8 @@ def test_the_first_rows_keep_their_marks() -> None:
 def test_the_last_rows_keep_their_marks() -> None:
     last = concordance().tail(1)
     assert isinstance(last, Concordance)
-    assert last.marked is not None
-    assert last.marked.to_pylist() == [concordance().marked.to_pylist()[-1]]  # type: ignore[union-attr]
+    assert last.pieces() == concordance().pieces()[-1:]
+    assert concordance().pieces()[1] == [("th", "V"), (" iota ", ""), ("ka", "N O")]
 
 
 ROW = {
