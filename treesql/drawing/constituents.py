@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 
 from treesql.drawing.brackets import Bracket, Bracketed, WordCell
 from treesql.drawing.canvas import Canvas
-from treesql.drawing.measures import Ruler, em_width, mirrored, printable, runs_right_to_left
-from treesql.drawing.svg import SIGNS, SYSTEM_SIGNS, OnPage, WrappedDrawing, check_marks, wrapped_on_page
+from treesql.drawing.measures import Ruler, em_width, mirrored, printable, runs_right_to_left, stack_spans
+from treesql.drawing.svg import SIGNS, OnPage, WrappedDrawing, check_marks, system_signs, wrapped_on_page
 from treesql.results.tables import cell_width
 
 _CELLS = Ruler(label=cell_width, gap=2, cells=True)
@@ -124,14 +124,13 @@ class ComparedPhrases(WrappedDrawing):
 
         A missed phrase whose words a system has as a phrase of another label has that label behind its own, after `≠`.
         """
-        systems = list(self.trees)
         whole = [(gold.prepare(), system.prepare()) for gold, system in self.trees.values()]
         base = whole[0][0]
         above = list(base.above)
-        wrong: dict[tuple[tuple[int, ...], str, int], list[str]] = {}
-        missed: dict[int, list[str]] = {}
-        relabelled: dict[int, dict[str, list[str]]] = {}
-        for sign, (gold, system) in zip(SYSTEM_SIGNS, whole, strict=False):
+        wrong: dict[tuple[tuple[int, ...], str, int], list[int]] = {}
+        missed: dict[int, list[int]] = {}
+        relabelled: dict[int, dict[str, list[int]]] = {}
+        for number, (gold, system) in enumerate(whole):
             by_words: dict[tuple[int, ...], list[int]] = {}
             for at, bracket in enumerate(gold.above):
                 if bracket.mark:
@@ -142,22 +141,21 @@ class ComparedPhrases(WrappedDrawing):
                     continue
                 if by_words.get(bracket.words):
                     at = by_words[bracket.words].pop(0)
-                    relabelled.setdefault(at, {}).setdefault(f"≠ {bracket.label}", []).append(sign)
+                    relabelled.setdefault(at, {}).setdefault(f"≠ {bracket.label}", []).append(number)
                 else:
                     copy = seen[bracket.words, bracket.label] = seen.get((bracket.words, bracket.label), -1) + 1
-                    wrong.setdefault((bracket.words, bracket.label, copy), []).append(sign)
+                    wrong.setdefault((bracket.words, bracket.label, copy), []).append(number)
             for at in itertools.chain.from_iterable(by_words.values()):
-                missed.setdefault(at, []).append(sign)
-
-        def signs(of: Sequence[str], *, spared: bool = False) -> str:
-            return "" if len(systems) == 1 or (spared and len(of) == len(systems)) else "".join(of)
+                missed.setdefault(at, []).append(number)
 
         for at in missed.keys() | relabelled.keys():
-            said = [signs(missed.get(at, []), spared=True)]
-            said += [f"{label} {signs(of)}".rstrip() for label, of in relabelled.get(at, {}).items()]
+            said = [system_signs(missed.get(at, []), len(whole), spared=True)]
+            said += [f"{label} {system_signs(of, len(whole))}".rstrip() for label, of in relabelled.get(at, {}).items()]
             mark = "missed" if at in missed else "mislabelled"
             above[at] = replace(above[at], mark=mark, other=" ".join(filter(None, said)))
-        below = [Bracket(words, label, "wrong", signs(of)) for (words, label, _), of in wrong.items()]
+        below = [
+            Bracket(words, label, "wrong", system_signs(of, len(whole))) for (words, label, _), of in wrong.items()
+        ]
         return replace(base, above=above, below=below)
 
     def characters(self, width: int | None = None, colour: bool = False) -> str:
@@ -235,7 +233,7 @@ def _prepare(tree: PhraseTree, *, signs: bool = False) -> _PreparedTree:
     right_to_left = runs_right_to_left(tree.forms) if tree.right_to_left is None else tree.right_to_left
     forms = [_with_name(form, tree.words.get(at)) for at, form in enumerate(tree.forms, 1)]
     if right_to_left and signs:
-        forms = [form if any(map(str.isalnum, form)) else mirrored(form) for form in forms]
+        forms = [mirrored(form) for form in forms]
     order = list(range(len(forms)))[:: -1 if right_to_left else 1]
     labels = [_with_name(label or "", tree.highlights.get(at)) for at, label in enumerate(tree.labels, 1)]
     if signs:
@@ -367,13 +365,9 @@ def find_crossings(bars: Sequence[Bar], layout: TreeLayout) -> dict[int, list[fl
 
 def stack_links(links: Iterable[tuple[float, float]]) -> list[tuple[float, float, int]]:
     """Return links below the words with the row of each, from 0, such that none in a row overlap. Short ones first."""
-    placed: list[tuple[float, float, int]] = []
-    for start, end in sorted(links, key=lambda ends: (abs(ends[0] - ends[1]), ends)):
-        left, right, row = min(start, end), max(start, end), 0
-        while any(at == row and left <= max(a, b) and min(a, b) <= right for a, b, at in placed):
-            row += 1
-        placed.append((start, end, row))
-    return placed
+    placed = sorted(links, key=lambda ends: (abs(ends[0] - ends[1]), ends))
+    rows = stack_spans([(min(ends), max(ends)) for ends in placed])
+    return [(start, end, row) for (start, end), row in zip(placed, rows, strict=True)]
 
 
 _MAX_SHIFT = 8

@@ -14,7 +14,7 @@ from treesql.drawing.arcs import Arc, Row, Segment, label_centre
 from treesql.drawing.canvas import Canvas
 from treesql.drawing.dependency_pictures import PreparedTree
 from treesql.drawing.measures import Ruler, mirrored, printable, runs_right_to_left
-from treesql.drawing.svg import SIGNS, SYSTEM_SIGNS, WrappedDrawing, check_marks
+from treesql.drawing.svg import SIGNS, WrappedDrawing, check_marks, system_signs
 from treesql.drawing.wrapping import WrappedArcs
 from treesql.results.tables import cell_width
 
@@ -115,23 +115,21 @@ def prepare(trees: Sequence[Tree]) -> PreparedTree:
                 other = f"{'≠' if arc.mark else '~'} {arc.relation}"
                 others.setdefault(arc.dependent, {}).setdefault(other, []).append(at)
 
-    def signs(systems: Sequence[int], *, spared: bool = False) -> str:
-        if len(whole) == 1 or (spared and len(systems) == len(whole)):
-            return ""
-        return "".join(SYSTEM_SIGNS[at % len(SYSTEM_SIGNS)] for at in systems)
-
     def combined(arc: Arc) -> Arc:
         if arc.dependent not in missed and arc.dependent not in others:
             return arc
         by = missed.get(arc.dependent, [])
-        said = [f"{other} {signs(systems)}".rstrip() for other, systems in others.get(arc.dependent, {}).items()]
+        said = [
+            f"{other} {system_signs(systems, len(whole))}".rstrip()
+            for other, systems in others.get(arc.dependent, {}).items()
+        ]
         mark = "missed" if by else "mislabelled" if any("≠" in other for other in said) else arc.mark
-        return replace(arc, mark=mark, other=" ".join(filter(None, [signs(by, spared=True) if by else "", *said])))
+        return replace(arc, mark=mark, other=" ".join(filter(None, [system_signs(by, len(whole), spared=True), *said])))
 
     return replace(
         whole[0],
         above=[combined(arc) for arc in whole[0].above],
-        below=[replace(arc, other=signs(systems)) for arc, systems in below.items()],
+        below=[replace(arc, other=system_signs(systems, len(whole))) for arc, systems in below.items()],
     )
 
 
@@ -157,8 +155,7 @@ def _prepare(tree: Tree, *, signs: bool = False) -> PreparedTree:
     right_to_left = runs_right_to_left(tree.forms) if tree.right_to_left is None else tree.right_to_left
     forms = [printable(form) for form in tree.forms]
     if signs and right_to_left:
-        # A terminal reverses the words of a right-to-left script, but not isolated brackets.
-        forms = [form if any(map(str.isalnum, form)) else mirrored(form) for form in forms]
+        forms = [mirrored(form) for form in forms]
     return PreparedTree(
         forms,
         [printable(tag or "") for tag in tree.upos] if tree.upos is not None and any(tree.upos) else [],

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from treesql.drawing.arcs import Arc, Row, Segment, label_centre
-from treesql.drawing.measures import Ruler, em_width, xml
+from treesql.drawing.measures import Ruler, em_width, stack_spans, xml
 from treesql.drawing.svg import HIGHLIGHT, NARROW, SIGNS, SMALL, Picture, marked, stroke, texts
 from treesql.drawing.wrapping import WrappedArcs
 
@@ -398,17 +398,10 @@ def _set_levels(branches: list[_Branch]) -> int:
 
     Returns the number of levels.
     """
-    taken: list[list[tuple[int, int]]] = []
-    for branch in sorted(branches, key=lambda branch: (branch.span[1] - branch.span[0], branch.span, branch.mark)):
-        first, last = branch.span
-        level = 0
-        while level < len(taken) and any(first <= end and start <= last for start, end in taken[level]):
-            level += 1
-        if level == len(taken):
-            taken.append([])
-        taken[level].append((first, last))
-        branch.level = level + 1
-    return len(taken)
+    rows = stack_spans([branch.span for branch in branches])
+    for branch, row in zip(branches, rows, strict=True):
+        branch.level = row + 1
+    return max(rows, default=-1) + 1
 
 
 def _draw_branch(

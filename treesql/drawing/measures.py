@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from html import escape
@@ -59,9 +59,25 @@ def letters(text: str) -> list[str]:
     return clusters
 
 
-def mirrored(text: str) -> str:
-    """Replace brackets by their mirror images, as they look in right-to-left text."""
-    return text.translate(_MIRRORED)
+def mirrored(form: str) -> str:
+    """Replace the brackets of a word without letters by their mirror images: a terminal reverses the words of a
+    right-to-left script, but not isolated brackets."""
+    return form if any(map(str.isalnum, form)) else form.translate(_MIRRORED)
+
+
+def stack_spans(spans: Sequence[tuple[float, float]]) -> list[int]:
+    """Return the row of each span, from 0, such that none in a row touch. Short ones first."""
+    rows: list[list[tuple[float, float]]] = []
+    row_of = [0] * len(spans)
+    for at in sorted(range(len(spans)), key=lambda at: (spans[at][1] - spans[at][0], spans[at])):
+        first, last = spans[at]
+        row = next(
+            (row for row, taken in enumerate(rows) if all(last < start or end < first for start, end in taken)),
+            len(rows),
+        )
+        rows[row : row + 1] = [[*rows[row], spans[at]] if row < len(rows) else [spans[at]]]
+        row_of[at] = row
+    return row_of
 
 
 def printable(text: str) -> str:

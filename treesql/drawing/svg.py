@@ -263,6 +263,13 @@ def check_marks(marks: Iterable[str]) -> None:
             raise ValueError(f"unknown mark {mark!r}; marks are {', '.join(filter(None, COLOURS))}")
 
 
+def system_signs(systems: Sequence[int], n: int, *, spared: bool = False) -> str:
+    """Return the signs of some of n systems, by their numbers; none if there is one. spared: none for all, either."""
+    if n == 1 or (spared and len(systems) == n):
+        return ""
+    return "".join(SYSTEM_SIGNS[at % len(SYSTEM_SIGNS)] for at in systems)
+
+
 def stroke(mark: str, *, heavy: bool = False) -> str:
     """Return the attributes of lines in the colour of their group. heavy: whether they are twice as wide."""
     dashes = f' stroke-dasharray="{DASHES[mark]}"' if mark in DASHES else ""
