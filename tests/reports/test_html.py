@@ -14,7 +14,7 @@ from tests.reports.pages import check_page
 from treesql.drawing import charts
 from treesql.errors import UsageError
 from treesql.reports import html
-from treesql.reports.html import Answer, Exhibit, Lanes
+from treesql.reports.html import StudyAnswer, Exhibit, Lanes
 from treesql.reports.score_charts import Lane, Panel
 from treesql.results import pages
 from treesql.results.result import Result
@@ -70,7 +70,7 @@ def test_the_answer_comes_first_with_its_picture() -> None:
     lanes = Lanes(["las"], Panel("Percent", "", [Lane("Danish", [])]), None)
     svg = exhibits()[0].svg
     lead = Exhibit("lead", "Lead", "About it.", RESULT, svg, part=html.ANSWER, lanes=lanes)
-    text = html.page("T", [*exhibits(), lead], {}, "Kicker.", Answer("a is <best>", ["Surely."]))
+    text = html.page("T", [*exhibits(), lead], {}, "Kicker.", StudyAnswer("a is <best>", ["Surely."]))
     page = check_page(text)
     assert page.headings[0] == (1, "a is <best>")
     assert text.index("Surely.") < text.index("About it.") < text.index("Danish") < text.index("What &amp; how.")

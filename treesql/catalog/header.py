@@ -241,6 +241,10 @@ _COMPARES = re.compile(r"(\w+): (\w+(?:, \w+)*)")
 _SCORE = re.compile(r"(\w+) (percent|number|text)(?: (\w+))? = (.+?): (.+)")
 
 
+_SINGLE = frozenset({"kind", "engine", "matrix", "curve", "totals", "crosses_sentences", "without_lines", "source"})
+"""Fields that a header has once."""
+
+
 def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -> Header:
     """Read a .sql file's text. Raises HeaderError.
 
@@ -280,10 +284,7 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
             audits.append(value)
         elif key == "compares":
             compares.append(_compared(value, columns, where))
-        elif (
-            key in ("kind", "engine", "matrix", "curve", "totals", "crosses_sentences", "without_lines", "source")
-            and key not in single
-        ):
+        elif key in _SINGLE and key not in single:
             single[key] = value
         else:
             raise HeaderError(f"{where}: `{key}` is not a field of a header, or is given twice")

@@ -13,7 +13,7 @@ from treesql.lattices.curve_points import check_rereadable
 from treesql.lattices.curve_tables import CurveStudy
 from treesql.lattices.density_curves import curves_of, metrics_of
 from treesql.reports import html
-from treesql.reports.html import ANSWER, DIFFERENCES, SCORES, Answer, Exhibit
+from treesql.reports.html import ANSWER, DIFFERENCES, SCORES, Exhibit, StudyAnswer
 from treesql.results.result import Result
 from treesql.results.tables import number_text
 from treesql.runtime.failures import convert_errors
@@ -119,7 +119,7 @@ def _of_points(study: CurveStudy) -> list[Exhibit]:
     return exhibits
 
 
-def _answer(study: CurveStudy) -> Answer:
+def _answer(study: CurveStudy) -> StudyAnswer:
     """At how many densities the first two systems differ in the first metric; of one system, from where to where the
     metrics of its first curve go."""
     verdicts = _find_verdicts(study.differences) if len(study.systems) > 1 else {}
@@ -127,8 +127,10 @@ def _answer(study: CurveStudy) -> Answer:
         (first, second, metric), excluding = next(iter(verdicts.items()))
         n = len(excluding)
         if not any(excluding):
-            return Answer(f"No difference in {metric} between {first} and {second} is shown at any of {n} densities")
-        return Answer(
+            return StudyAnswer(
+                f"No difference in {metric} between {first} and {second} is shown at any of {n} densities"
+            )
+        return StudyAnswer(
             f"{first} and {second} differ in {metric} at {sum(excluding)} of {n} densities",
             ["There the 95% interval of the difference excludes 0. Intervals are not corrected for their number."],
         )
@@ -144,7 +146,7 @@ def _answer(study: CurveStudy) -> Answer:
         if ends:
             lines.append(f"{name} goes from {' to '.join(ends)}" if len(ends) > 1 else f"{name} is {ends[0]}")
     heading, *others = lines or ["No metric has a value"]
-    return Answer(heading, [f"{line}." for line in others])
+    return StudyAnswer(heading, [f"{line}." for line in others])
 
 
 def _find_verdicts(differences: Result) -> dict[tuple[str, str, str], list[bool]]:

@@ -47,7 +47,7 @@ scrolls."""
 
 
 @dataclass(frozen=True)
-class Answer:
+class StudyAnswer:
     """What a page says first: its heading, and whether one may conclude it, in sentences. Its pictures are the exhibits
     of that part."""
 
@@ -117,7 +117,7 @@ def write_report(
     provenance: Mapping[str, Sequence[str]],
     summary: str = "",
     data: Path | None = None,
-    answer: Answer | None = None,
+    answer: StudyAnswer | None = None,
 ) -> list[Path]:
     """Write a page of exhibits with their tables and pictures, as `write_files` does.
 
@@ -195,13 +195,13 @@ def page(
     exhibits: Sequence[Exhibit],
     provenance: Mapping[str, Sequence[str]],
     summary: str = "",
-    answer: Answer | None = None,
+    answer: StudyAnswer | None = None,
 ) -> str:
     """One self-contained HTML page with the look and the parts of an evaluation's."""
     sections = {part: TITLES[part] for part in PARTS if any(exhibit.part == part for exhibit in exhibits)}
     return pages.render(
         "study.html", title=title, summary=summary, sections=sections | PROVENANCE, exhibits=exhibits, how=provenance,
-        answer=answer or Answer(title),
+        answer=answer or StudyAnswer(title),
     )  # fmt: skip
 
 

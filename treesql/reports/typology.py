@@ -15,7 +15,7 @@ from treesql.drawing.whiskers import Interval
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import Warn, issue
 from treesql.reports import html
-from treesql.reports.html import ANSWER, DIFFERENCES, SCORES, Answer, Exhibit, Lanes
+from treesql.reports.html import ANSWER, DIFFERENCES, SCORES, Exhibit, Lanes, StudyAnswer
 from treesql.reports.score_charts import Panel, value_lanes
 from treesql.results.result import Result
 from treesql.results.tables import number_text
@@ -80,7 +80,7 @@ def make_exhibits(
     return exhibits
 
 
-def make_answer(measured: TypologyMeasures) -> Answer:
+def make_answer(measured: TypologyMeasures) -> StudyAnswer:
     """Which system is best on how many treebanks; of one system, where it is best and worst, and whether a property of
     the treebanks correlates with its scores."""
     las = _las(measured)
@@ -93,7 +93,7 @@ def make_answer(measured: TypologyMeasures) -> Answer:
         }
         first, *others = sorted(wins, key=lambda system: -wins[system])
         also = "".join(f", {system} on {wins[system]}" for system in others)
-        return Answer(
+        return StudyAnswer(
             f"{first} has the best las on {wins[first]} of {len(names)} treebanks{also}",
             [
                 f"Means over treebanks: {', '.join(f'{system} {text}' for system, text in averages.items())}.",
@@ -102,10 +102,10 @@ def make_answer(measured: TypologyMeasures) -> Answer:
         )
     [(system, scores)] = las.items()
     if not names:
-        return Answer(f"{system}: no treebank has a score")
+        return StudyAnswer(f"{system}: no treebank has a score")
     ends = (f"{number_text(scores[name], True)}% on {name}" for name in (names[-1], names[0]))
     heading = f"{system}: las {averages[system]} on average, from {' to '.join(ends)}"
-    return Answer(heading, _about_properties(measured.of_system(system)))
+    return StudyAnswer(heading, _about_properties(measured.of_system(system)))
 
 
 def _about_properties(measures: Result) -> list[str]:

@@ -89,7 +89,7 @@ def _direction(steps: Sequence[tuple[str, str, str]]) -> str:
 @cache
 def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
-    from markupsafe import Markup, escape
+    from markupsafe import Markup
 
     def split_lines(text: str) -> str:
         return Markup("<br>").join(NEWLINES.split(text)) if NEWLINES.search(text) else text
@@ -107,11 +107,6 @@ def _environment() -> Environment:
             Markup("<code>{}</code>").format(part) if at % 2 else part for at, part in enumerate(parts)
         )
 
-    def with_whole_options(command: str) -> str:
-        """A command line in whose options no line breaks after a hyphen."""
-        nowrap = r'<span style="white-space: nowrap">\g<0></span>'
-        return Markup(re.sub(r"(?<= )--?[a-z][\w-]*", nowrap, str(escape(command))))
-
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
@@ -125,6 +120,6 @@ def _environment() -> Environment:
         direction=_direction,
         breakable=breakable,
         coded=coded,
-        command=with_whole_options,
+        by_options=lambda command: re.split(r"(?<= )(--?[a-z][\w-]*)", command),
     )
     return environment
