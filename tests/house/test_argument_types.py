@@ -102,11 +102,17 @@ def test_every_public_function_is_called() -> None:
     assert sorted(CALLS) == sorted(FUNCTIONS)
 
 
-@pytest.fixture
-def database(gold_and_parser: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[treesql.Database]:
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(scope="module")
+def opened(gold_and_parser: Path) -> Iterator[treesql.Database]:
     with treesql.connect(gold_and_parser, read_only=True) as db:
         yield db
+
+
+@pytest.fixture
+def database(opened: treesql.Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> treesql.Database:
+    """The database, read from another folder, in which files may be written."""
+    monkeypatch.chdir(tmp_path)
+    return opened
 
 
 SLOW = {"diff", "lattices.prune"}

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES
+from tests.conftest import FIXTURES, bare
 from tests.house.rules import in_turn
 from tests.robustness.sql_safety import (
     EXTENSIONS,
@@ -66,12 +66,25 @@ def test_enough_was_tried() -> None:
     assert len({sql for sql, _ in STATEMENTS}) >= 180
 
 
+GLOBAL_SETTINGS = "SELECT name, value FROM duckdb_settings() WHERE scope = 'GLOBAL' ORDER BY name"
+
+
+@pytest.fixture(scope="module")
+def settings(opened: treesql.Database) -> list[dict[str, object]]:
+    """The settings of a safe connection, the same after every statement."""
+    return opened.sql(GLOBAL_SETTINGS).rows()
+
+
 @pytest.mark.spread(5)
 @pytest.mark.parametrize(("sql", "expected"), STATEMENTS, ids=[sql[:60] for sql, _ in STATEMENTS])
 def test_statements_on_a_safe_connection(
-    safe: treesql.Database, folder: Path, before: dict[str, str], sql: str, expected: str | None
+    safe: treesql.Database,
+    folder: Path,
+    before: dict[str, str],
+    settings: list[dict[str, object]],
+    sql: str,
+    expected: str | None,
 ) -> None:
-    settings = safe.sql("SELECT name, value FROM duckdb_settings() WHERE scope = 'GLOBAL' ORDER BY name").rows()
     told = attempt(safe, written(sql, folder, "open.duckdb"))
     with contextlib.suppress(QueryError):
         safe.sql("ROLLBACK")
@@ -81,7 +94,7 @@ def test_statements_on_a_safe_connection(
         assert re.search(expected, told), told or "not refused"
     assert files(folder) == before
     assert not Path("out.csv").exists()
-    assert safe.sql("SELECT name, value FROM duckdb_settings() WHERE scope = 'GLOBAL' ORDER BY name").rows() == settings
+    assert safe.sql(GLOBAL_SETTINGS).rows() == settings
     assert safe.sql("SELECT count(*) AS n FROM main.words WHERE corpus = 'gold'").rows() == [{"n": 30}]
 
 
@@ -131,7 +144,7 @@ def test_python_variables_are_no_tables() -> None:
         for name in ("frame", "self", "sql", "catalog"):
             with pytest.raises(QueryError, match="does not exist"):
                 db.sql(f"FROM {name}")
-        db.connection.register("frame", frame)
+        bare(db).register("frame", frame)
         assert db.sql("FROM frame").rows() == [{"a": 1}]
 
 

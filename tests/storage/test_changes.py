@@ -118,27 +118,26 @@ def test_texts_and_their_parts_follow(changing: treesql.Database) -> None:
     changing.sql("UPDATE words SET feats = 'New=Yes|Old' WHERE corpus = 'gold' AND sentence = 4 AND word = 1")
     known = changing.sql("SELECT name, value FROM features WHERE feats = 'New=Yes|Old' ORDER BY name").rows()
     assert known == [{"name": "New", "value": "Yes"}, {"name": "Old", "value": None}]
-    changing.sql("UPDATE words SET feats = NULL WHERE corpus = 'gold' AND sentence = 4 AND word = 1")
+    changing.sql("; ".join([
+        "UPDATE words SET feats = NULL, deps = '2:dep|0:root' WHERE corpus = 'gold' AND sentence = 4 AND word = 1",
+        "UPDATE sentences SET comments = ['# newdoc id = d', '# sent_id = a b ', '# text =x'] "
+        "WHERE corpus = 'gold' AND sentence = 4",
+        "UPDATE lattice_edges SET edge_words = ['two', 'words'] WHERE sentence = 0 AND edge = 0",
+        "UPDATE words SET form = 'dog' WHERE corpus = 'texts' AND sentence = 0 AND word = 2",
+    ]))  # fmt: skip
     assert changing.sql("FROM features WHERE feats = 'New=Yes|Old'").rows() == []
-    changing.sql("UPDATE words SET deps = '2:dep|0:root' WHERE corpus = 'gold' AND sentence = 4 AND word = 1")
     edges = changing.sql("SELECT head, dependent, deprel FROM enhanced_edges WHERE corpus = 'gold' AND sentence = 4")
     assert sorted((row["head"], row["dependent"], row["deprel"]) for row in edges.rows()) == [
         (0, 1, "root"), (1, 2, "punct"), (2, 1, "dep")
     ]  # fmt: skip
-    changing.sql(
-        "UPDATE sentences SET comments = ['# newdoc id = d', '# sent_id = a b ', '# text =x'] "
-        "WHERE corpus = 'gold' AND sentence = 4"
-    )
     [row] = changing.sql(
         "SELECT sent_id, text, newdoc, newpar FROM sentences WHERE corpus = 'gold' AND sentence = 4"
     ).rows()
     assert row == {"sent_id": "a b", "text": "x", "newdoc": "d", "newpar": None}
-    changing.sql("UPDATE lattice_edges SET edge_words = ['two', 'words'] WHERE sentence = 0 AND edge = 0")
     words = changing.sql(
         "SELECT position, form FROM lattice_words WHERE sentence = 0 AND edge = 0 ORDER BY position"
     ).rows()
     assert words == [{"position": 1, "form": "two"}, {"position": 2, "form": "words"}]
-    changing.sql("UPDATE words SET form = 'dog' WHERE corpus = 'texts' AND sentence = 0 AND word = 2")
     [row] = changing.sql("SELECT text FROM sentences WHERE corpus = 'texts' AND sentence = 0").rows()
     assert row == {"text": "the dog sat"}
     assert changed(changing) == {"gold", "lattices", "texts"}

@@ -379,8 +379,9 @@ def test_patterns_of_corpora_are_paired_by_treebank(tmp_path: Path) -> None:
     """The rows are those of each pair; what has no counterpart is named."""
     new = {**OLD, "s3": "1 Gone go NOUN 0 root"}
     db = tmp_path / "d.duckdb"
-    for corpus, sentences in {"de-v1": OLD, "de-v2": new, "en-v1": new, "en-v2": new, "fr-v2": new}.items():
-        treesql.load(db, write(tmp_path / f"{corpus}.conllu", sentences), corpus=corpus)
+    with treesql.connect(db) as opened:
+        for corpus, sentences in {"de-v1": OLD, "de-v2": new, "en-v1": new, "en-v2": new, "fr-v2": new}.items():
+            opened.load(write(tmp_path / f"{corpus}.conllu", sentences), corpus=corpus)
     with pytest.warns(treesql.TreesqlWarning, match=r"left out, .*: fr-v2; corpora are paired"):
         both = treesql.diff("*-v1", "*-v2", db=db)
     assert both.columns[:2] == ["treebank", "column"]
