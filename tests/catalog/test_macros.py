@@ -78,9 +78,9 @@ def test_text_below_a_word(small: treesql.Database) -> None:
         (None, "Flag", None),
     ],
 )
-def test_features(db: treesql.Database, string: str | None, name: str, value: str | None) -> None:
+def test_features(small: treesql.Database, string: str | None, name: str, value: str | None) -> None:
     sql = "SELECT feature(CAST($string AS VARCHAR), $name) AS value"
-    assert db.sql(sql, {"string": string, "name": name}).rows() == [{"value": value}]
+    assert small.sql(sql, {"string": string, "name": name}).rows() == [{"value": value}]
 
 
 def test_features_of_a_corpus_without_any(db: treesql.Database, tmp_path: Path) -> None:
@@ -147,27 +147,27 @@ def test_text_between_words(small: treesql.Database) -> None:
         ("g2(0, 0, 0, 0)", None),
     ],
 )
-def test_statistics(db: treesql.Database, call: str, value: float | None) -> None:
-    [row] = db.sql(f"SELECT {call} AS value").rows()
+def test_statistics(small: treesql.Database, call: str, value: float | None) -> None:
+    [row] = small.sql(f"SELECT {call} AS value").rows()
     assert row["value"] == (None if value is None else pytest.approx(value, abs=1e-9))
 
 
-def test_keyness_is_the_power_divergence_of_two_counts(db: treesql.Database) -> None:
+def test_keyness_is_the_power_divergence_of_two_counts(small: treesql.Database) -> None:
     from scipy.stats import power_divergence
 
     for a, c, b, d in ((120, 21_180, 606, 204_577), (1, 999, 40, 3_000), (65, 21_180, 1_332, 204_577)):
         expected = [c * (a + b) / (c + d), d * (a + b) / (c + d)]
-        [row] = db.sql(f"SELECT keyness({a}, {c}, {b}, {d}) AS g2").rows()
+        [row] = small.sql(f"SELECT keyness({a}, {c}, {b}, {d}) AS g2").rows()
         assert row["g2"] == pytest.approx(power_divergence([a, b], expected, lambda_="log-likelihood").statistic)
 
 
-def test_g2_of_a_table(db: treesql.Database) -> None:
+def test_g2_of_a_table(small: treesql.Database) -> None:
     from scipy.stats import chi2_contingency
 
     for count, first, second, total in ((68, 75, 340, 11_818), (1, 20, 30, 400), (29, 120, 29, 11_818)):
         table = [[count, first - count], [second - count, total - first - second + count]]
         found = chi2_contingency(table, correction=False, lambda_="log-likelihood")
-        [row] = db.sql(f"SELECT g2({count}, {first}, {second}, {total}) AS g2").rows()
+        [row] = small.sql(f"SELECT g2({count}, {first}, {second}, {total}) AS g2").rows()
         assert row["g2"] == pytest.approx(found.statistic)
 
 
