@@ -283,7 +283,8 @@ def wait_until_free(db: treesql.Database) -> None:
 
 
 def bare(db: treesql.Database) -> duckdb.DuckDBPyConnection:
-    """The connection as it is: `db.connection` first makes the macros of all queries, which takes a while."""
+    """The connection as it is. In memory `db.connection` first makes the macros of all queries, which takes a second;
+    `db.sql` makes those that a statement names."""
     return db.engine.connection
 
 

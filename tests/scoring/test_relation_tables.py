@@ -63,7 +63,7 @@ def test_a_database_file_keeps_its_classes_and_weights(file: Path, tmp_path: Pat
         assert weights_of(db) == {("old", "det", 0.25)}
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "text",
     [
         "relation,weight\naux,0.1\npunct,0\n",
