@@ -52,7 +52,7 @@ CALLS: Mapping[str, dict[str, Any]] = {
     "lattices.prune": {"lattices": PLF, "reference": TEXT, "phrases": True},
     "lattices.tune": {"lattices": PLF, "reference": TEXT, "phrases": True, "thresholds": "0", "iterations": 1},
     "lattices.show": {"lattices": PLF, "sentence": 0, "reference": TEXT, "phrases": True},
-    "Database.load": {"paths": GOLD, "corpus": "new", "replace": True}, "Database.drop": {"corpus": "new"},
+    "Database.load": {"paths": GOLD, "corpus": "new", "replace": True}, "Database.drop": {"corpora": "new"},
     "Database.candidates": {"names": "dependency"}, "Database.info": {}, "Database.close": {},
     "Database.align_words": {"gold": "gold", "system": "parser-a"},
     "Database.sql": {"sql": "SELECT 1 AS n"}, "Database.stream": {"sql": "SELECT 1 AS n"},

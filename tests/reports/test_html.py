@@ -14,7 +14,7 @@ from tests.reports.pages import check_page
 from treesql.drawing import charts
 from treesql.errors import UsageError
 from treesql.reports import html
-from treesql.reports.html import StudyAnswer, Exhibit, Lanes
+from treesql.reports.html import Exhibit, Lanes, StudyAnswer
 from treesql.reports.score_charts import Lane, Panel
 from treesql.results import pages
 from treesql.results.result import Result
