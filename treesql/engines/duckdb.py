@@ -346,7 +346,8 @@ class DuckDB:
     def _make_named(self, statement: str) -> None:
         """Make the missing macros of macros/ that a statement names, and insert what waits for it."""
         if self._waiting:
-            self._insert_waiting(_tables_named(statement))
+            lines = WORDS_OF_LINES in self._waiting and _needs_words_of_lines(statement)
+            self._insert_waiting([*_tables_named(statement), *([WORDS_OF_LINES] if lines else [])])
         if self._missing_macros and not self._missing_macros.isdisjoint(named := _macros_named(statement)):
             self.make_macros(named)
 
@@ -425,10 +426,12 @@ def _macros_named(statement: str) -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def _tables_named(statement: str) -> frozenset[str]:
-    """The tables among the words of a statement, also through macros and views; WORDS_OF_LINES if it needs them."""
+    """The tables among the words of a statement, also through macros and views."""
     named = catalog.words(statement.lower())
-    tables = catalog.tables_of(named.union(*(catalog.words(macro.body) for macro in schemas.macros_called(named))))
-    return tables | {WORDS_OF_LINES} if catalog.needs_words_of_lines(statement) else tables
+    return catalog.tables_of(named.union(*(catalog.words(macro.body) for macro in schemas.macros_called(named))))
+
+
+_needs_words_of_lines = lru_cache(maxsize=256)(catalog.needs_words_of_lines)
 
 
 def _used(statement: str, values: Mapping[str, object] | None) -> dict[str, object] | None:
