@@ -30,8 +30,8 @@ def test_marks_stand_at_their_scores() -> None:
     scale = Scale([0.5, 0.75, 1.0], percent=True)
     assert scale.labels == [(0.0, "50"), (50.0, "75"), (100.0, "100")]
     found = whiskers.mark("NOUN, b", 1, Interval(0.6, 0.55, 0.75), scale, hollow=True)
-    assert found == (1, 20.0, 10.0, 50.0, True, "NOUN, b: 60.00 [55.00, 75.00]")
-    assert whiskers.mark("x", 0, Interval(0.6), scale) == (0, 20.0, 20.0, 20.0, False, "x: 60.00")
+    assert found == (1, 20.0, 10.0, 50.0, True, "NOUN, b: 60.00 [55.00, 75.00]", True)
+    assert whiskers.mark("x", 0, Interval(0.6), scale) == (0, 20.0, 20.0, 20.0, False, "x: 60.00", True)
     assert whiskers.mark("x", 0, Interval(None), scale) is None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
-from treesql.drawing.dependency_pictures import MARGIN, SIZE, TAG, row_rule, with_errors, with_margin
+from treesql.drawing.dependency_pictures import MARGIN, SIZE, TAG, row_rules, with_errors, with_margin
 from treesql.drawing.measures import Ruler, em_width
 from treesql.drawing.svg import HIGHLIGHT, NARROW, SMALL, Picture, marked, stroke, texts, titled
 from treesql.drawing.wrapping import fill_rows
@@ -168,15 +168,14 @@ def draw_brackets(tree: Bracketed, width: float | None) -> Picture:
         rows = fill_rows(n, lay_out, lambda *span: lay_out(*span).width, crossing, limit, ())
     widest = max(row.width for row in rows)
     parts: list[str] = []
-    top = float(MARGIN)
+    tops = [float(MARGIN)]
     for row in rows:
-        if top > MARGIN:
-            parts.append(row_rule(top - _ROW_GAP / 2, widest))
         shift = widest - row.width if tree.right_to_left else 0
         elements: list[str] = []
-        top = _draw_row(row, tree, top, elements) + _ROW_GAP
+        tops.append(_draw_row(row, tree, tops[-1], elements) + _ROW_GAP)
         parts.append(f'<g transform="translate({shift:.0f} 0)">{"".join(elements)}</g>' if shift else "".join(elements))
-    return Picture(with_margin(parts), widest + 2 * MARGIN, top - _ROW_GAP + MARGIN)
+    parts.append(row_rules([top - _ROW_GAP / 2 for top in tops[1:-1]], widest))
+    return Picture(with_margin(parts), widest + 2 * MARGIN, tops[-1] - _ROW_GAP + MARGIN)
 
 
 def _lay_out(tree: Bracketed, first: int, last: int) -> _BracketRow:

@@ -59,9 +59,12 @@ class PreparedTree:
 
     @property
     def description(self) -> str:
-        """The marked edges, in words."""
-        arcs = sorted(self.marked(), key=lambda arc: arc.dependent)
-        return "; ".join(f"{self.forms[arc.dependent - 1]}: {self.describe(arc)}" for arc in arcs)
+        """The marked edges, in words, by mark."""
+        by_mark: dict[str, list[str]] = {}
+        for arc in sorted(self.marked(), key=lambda arc: arc.dependent):
+            head = f" of {self.forms[arc.head - 1]}" if arc.head else ""
+            by_mark.setdefault(arc.mark, []).append(f"{self.forms[arc.dependent - 1]} {arc.label}{head}")
+        return "; ".join(f"{mark}: {', '.join(arcs)}" if mark else ", ".join(arcs) for mark, arcs in by_mark.items())
 
     def marked(self) -> list[Arc]:
         """Return the arcs that are not plain."""
@@ -105,18 +108,18 @@ def draw_rows(tree: PreparedTree, width: float | None) -> Picture:
     words = wrapped(tree, width, numbered=False)
     rows = (words if words.fits else wrapped(tree, width, numbered=True)).rows()
     parts: list[str] = []
-    top = float(MARGIN)
+    tops = [float(MARGIN)]
     widest = max(row.width for row in rows)
-    for at, row in enumerate(rows):
-        if at:
-            parts.append(row_rule(top - _ROW_GAP / 2, widest))
-        top = draw_row(row, tree, top, parts, numbered=len(rows) > 1) + _ROW_GAP
-    return Picture(with_margin(parts), widest + 2 * MARGIN, top - _ROW_GAP + MARGIN)
+    for row in rows:
+        tops.append(draw_row(row, tree, tops[-1], parts, numbered=len(rows) > 1) + _ROW_GAP)
+    parts.append(row_rules([top - _ROW_GAP / 2 for top in tops[1:-1]], widest))
+    return Picture(with_margin(parts), widest + 2 * MARGIN, tops[-1] - _ROW_GAP + MARGIN)
 
 
-def row_rule(y: float, width: float) -> str:
-    """Return the line between rows."""
-    return f'<path class="rule" d="M0 {y:.0f}H{width:.0f}" stroke="currentColor" stroke-opacity=".2"/>'
+def row_rules(heights: Iterable[float], width: float) -> str:
+    """Return the lines between rows."""
+    lines = "".join(f"M0 {y:.0f}H{width:.0f}" for y in heights)
+    return f'<path class="rule" d="{lines}" stroke="currentColor" stroke-opacity=".2"/>' if lines else ""
 
 
 def wrapped(tree: PreparedTree, width: float | None, *, numbered: bool) -> WrappedArcs:
@@ -233,23 +236,26 @@ def draw_arcs(
     for segment in segments:
         by_mark.setdefault(segment.arc.mark, []).append(segment)
     for mark, segments_of_mark in sorted(by_mark.items()):
-        lines, heads, labels = [], [], []
+        lines, heads = [], []
+        labels: dict[str, list[str]] = {"middle": [], "start": [], "end": []}
         for segment in segments_of_mark:
             height = edge + side * (_STUB + (segment.level - 1) * STEP)
             lines.append(_arc_path(segment, row, edge, height, side))
             if segment.dependent:
                 tip = segment.start if segment.dependent == "left" else segment.end
                 heads.append(f"M{tip:.0f} {edge:.0f}l-3 {side * 6}h6z")
-            labels.append(_label(segment, segments, row, height, side))
-        path = f'<path {stroke(mark)} d="{"".join(lines)}"/><path d="{"".join(heads)}"/>'
-        parts.append(marked(mark, path, *labels))
+            anchor = "middle" if not segment.stub else "end" if segment.left < 0 else "start"
+            labels[anchor].append(_label(segment, segments, row, height, side))
+        arrows = f'<path d="{"".join(heads)}"/>' if heads else ""
+        stubs = [f'<g text-anchor="{at}">{"".join(labels[at])}</g>' for at in ("start", "end") if labels[at]]
+        parts.append(marked(mark, f'<path {stroke(mark)} d="{"".join(lines)}"/>{arrows}', *labels["middle"], *stubs))
 
 
 def _label(segment: Segment, segments: Sequence[Segment], row: Row, height: float, side: int) -> str:
-    """Return the label of an arc, or the text of a stub."""
+    """Return the label of an arc, centred, or the text of a stub, at its side."""
     if segment.stub:
-        anchor, x = ("end", segment.start - 5) if segment.left < 0 else ("start", segment.end + 5)
-        return f'<text text-anchor="{anchor}" x="{x:.0f}" y="{height + 4:.0f}">{with_errors(segment.stub)}</text>'
+        x = segment.start - 5 if segment.left < 0 else segment.end + 5
+        return f'<text x="{x:.0f}" y="{height + 4:.0f}">{with_errors(segment.stub)}</text>'
     label = segment.arc.label
     half = SMALL * em_width(label) / 2
     middle = max(min(label_centre(segment, segments, PIXELS), row.width + MARGIN - half), half - MARGIN)
@@ -331,7 +337,8 @@ class _Sheet:
     """Texts and boxes by look, at places from the side where lines begin: the left one, or the right one."""
 
     def __init__(self, width: float, right_to_left: bool) -> None:
-        self.texts: dict[_Look, list[str]] = {}
+        self.texts: dict[_Look, list[tuple[float, float, str]]] = {}
+        self.boxes: list[str] = []
         self._width, self._right_to_left = width, right_to_left
 
     def write(self, look: _Look, x: float, y: float, text: str, *, before: bool = False) -> None:
@@ -340,15 +347,26 @@ class _Sheet:
             look = replace(look, style=" ".join(filter(None, [look.style, 'text-anchor="end"'])))
         if self._right_to_left:
             x = self._width - x
-        self.texts.setdefault(look, []).append(f'<text x="{x:.0f}" y="{y:.0f}">{with_errors(text)}</text>')
+        self.texts.setdefault(look, []).append((x, y, text))
 
     def box(self, x: float, y: float, width: float) -> None:
         """Add the box behind a highlighted word."""
         if self._right_to_left:
             x = self._width - x - width
         size = f'width="{width:.0f}" height="{_WORD - 2}" rx="4"'
-        box = f'<rect x="{x:.0f}" y="{y:.0f}" {size} {HIGHLIGHT}/>'
-        self.texts.setdefault(_Look("box"), []).append(box)
+        self.boxes.append(f'<rect x="{x:.0f}" y="{y:.0f}" {size} {HIGHLIGHT}/>')
+
+    def group(self, look: _Look) -> str:
+        """Return the texts of a look; what they have in common is said once."""
+        written = self.texts[look]
+        [common, *others] = {round(x) for x, _, _ in written}
+        place = "" if others else f'transform="translate({common} 0)"'
+        attributes = " ".join(filter(None, [f'class="{look.name}" font-size="{look.size}"', look.style, place]))
+        shown = (
+            (f'<text x="{x:.0f}" y="{y:.0f}">' if others else f'<text y="{y:.0f}">') + f"{with_errors(text)}</text>"
+            for x, y, text in written
+        )
+        return f"<g {attributes}>{''.join(shown)}</g>"
 
     def turned(self, paths: str) -> str:
         """Return paths from the left such that they begin at the side of the sheet."""
@@ -369,10 +387,9 @@ def draw_upright(tree: PreparedTree, width: float) -> Picture:
         centres.append(top + _WORD / 2)
         sheet.write(_AS_TAG, left - _PART_GAP, top + _WORD / 2 + 4, str(at), before=True)
         top = _draw_word(tree, at, left, width, top, sheet)
-    parts = []
-    for look, shown in sheet.texts.items():
-        attributes = " ".join(filter(None, [f'class="{look.name}" font-size="{look.size}"', look.style]))
-        group = f"<g {attributes}>{''.join(shown)}</g>"
+    parts = sheet.boxes
+    for look in sheet.texts:
+        group = sheet.group(look)
         parts.append(marked(look.mark, group) if look.mark or look.name in ("label", "below") else group)
     for mark in sorted({branch.mark for branch in branches}):
         paths, heads = list[str](), list[str]()

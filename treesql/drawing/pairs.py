@@ -13,7 +13,7 @@ from treesql.drawing.dependency_pictures import (
     PreparedTree,
     draw_row,
     draw_upright,
-    row_rule,
+    row_rules,
     with_margin,
     wrapped,
 )  # fmt: skip
@@ -141,12 +141,11 @@ def _draw_pair(upper: PreparedTree, lower: PreparedTree, links: Sequence[Link], 
             _align(above, below, links, sides[0].limit)
     widest = max(row.width for pair in pairs for row in pair if row)
     parts: list[str] = []
-    top = float(MARGIN)
+    tops = [float(MARGIN)]
     for above, below in pairs:
-        if top > MARGIN:
-            parts.append(row_rule(top - _ROW_GAP / 2, widest))
-        top = _draw_pair_of_rows((above, below), (upper, lower), links, top, parts, numbered) + _ROW_GAP
-    return Picture(with_margin(parts), widest + 2 * MARGIN, top - _ROW_GAP + MARGIN)
+        tops.append(_draw_pair_of_rows((above, below), (upper, lower), links, tops[-1], parts, numbered) + _ROW_GAP)
+    parts.append(row_rules([top - _ROW_GAP / 2 for top in tops[1:-1]], widest))
+    return Picture(with_margin(parts), widest + 2 * MARGIN, tops[-1] - _ROW_GAP + MARGIN)
 
 
 def _facing_rows(rows: Sequence[Row], second: WrappedArcs, links: Sequence[Link], n: int) -> list[Row | None]:

@@ -391,8 +391,8 @@ def _brackets(sentence: SentenceRows) -> dict[int, tuple[str | None, tuple[int, 
 
 
 def _note(word: Mapping[str, Any]) -> str:
-    """Return the text shown when the pointer is on a word."""
-    return "\n".join(str(word[name]) for name in ("lemma", "upos", "xpos", "feats") if word.get(name))
+    """Return the text shown when the pointer is on a word, whose universal tag stands below it."""
+    return "\n".join(str(word[name]) for name in ("lemma", "xpos", "feats") if word.get(name))
 
 
 def _excerpts(gold: str, system: str) -> str:
