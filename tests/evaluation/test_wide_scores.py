@@ -286,14 +286,15 @@ def test_one_that_has_the_words_of_gold_is_scored_as_one_that_has_not() -> None:
 
 @few
 def test_the_size_is_a_count_of_gold_or_else_the_number_of_sentences() -> None:
-    """What a metric counts of a system, such as its edits, is no size of the row."""
-    for kind, metric, n in (("translation", "wer", 13), ("translation", "cer", 3), ("trees", None, None)):
+    """What a metric counts of a system, such as its edits, is no size of the row; words of both trees are."""
+    for kind, metric, n, count in (
+        ("translation", "wer", 13, "reference_words"), ("translation", "cer", 3, "sentences with scored items"),
+        ("trees", (), 31, "edited_words"),
+    ):  # fmt: skip
         inputs, systems, options, _ = KINDS[kind]
-        wide = treesql.score(kind, *inputs, systems=systems, **options, metric=metric or (), wide=True)
-        if n is None:
-            n = len(treesql.score(kind, *inputs, systems={"b": systems["b"]}, by="sentence"))
+        wide = treesql.score(kind, *inputs, systems=systems, **options, metric=metric, wide=True)
         assert wide["n"] == [n]
-        assert ("sentences with scored items" in wide.notes[0]) == (metric != "wer")
+        assert wide.notes[0].startswith(f"n: {count}. ")
 
 
 def test_in_a_database(tmp_path: Path, treebank: dict[str, Any]) -> None:
