@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from decimal import Decimal
 from pathlib import Path
 
@@ -13,9 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import treesql
+from treesql.cli import _options
 from treesql.errors import UsageError
 from treesql.results import tables
-from treesql.results.result import Result, transpose
+from treesql.results.result import Result, is_too_wide, render, transpose
 
 TABLE = pa.table({"system": ["a", "b"], "words": [1000, 2], "las": [0.5, None], "form": ["vélo", "x"]})
 
@@ -38,12 +40,67 @@ def test_text_of_a_screen_is_folded() -> None:
 
 
 def test_a_row_per_measure() -> None:
-    found = transpose(Result(TABLE, percent=frozenset({"las"})), "system")
-    assert found.to_pydict() == {
-        "measure": ["words", "las", "form"],
-        "     a": ["  1000", "50.00%", "  vélo"],
-        "b": ["2", "-", "x"],
-    }
+    transposed = transpose(Result(TABLE, percent=frozenset({"las"})), "system")
+    assert render(transposed) == (
+        " measure        a   b\n"
+        " ────────────────────\n"
+        " words       1000   2\n"
+        " las       50.00%   -\n"
+        " form        vélo   x\n"
+    )
+
+
+SYSTEMS = ["a_parser_with_a_long_name.conllu", "another_with_a_long_name.conllu", "a_third_one.conllu"]
+SCORED = Result(
+    pa.table(
+        {"system": SYSTEMS, "n_words": [25096] * 3}
+        | {f"measure_with_a_name_{at}": [0.7477, 0.7095 + at / 100, 1.0] for at in range(12)}
+    ),
+    percent=frozenset(f"measure_with_a_name_{at}" for at in range(12)),
+)
+"""Wider than screens in both directions unless names are folded."""
+
+
+def lines_on_screen(result: Result, width: int) -> list[str]:
+    return re.sub(r"\x1b\[[0-9;]*m", "", render(result, screen=width)).splitlines()
+
+
+@pytest.mark.parametrize("width", [80, 90, 103])
+def test_measures_are_rows_and_names_folded_where_a_screen_is_narrow(width: int) -> None:
+    assert is_too_wide(SCORED, "system", width, folded=True)
+    assert not is_too_wide(SCORED, "system", 60)
+    lines = lines_on_screen(transpose(SCORED, "system"), width)
+    assert max(map(len, lines)) <= width
+    rows = {row[0]: row[1:] for line in lines if len(row := line.split()) == 4}
+    assert rows["n_words"] == ["25096"] * 3
+    assert [rows[f"measure_with_a_name_{at}"] for at in range(12)] == [
+        ["74.77%", f"{70.95 + at:.2f}%", "100.00%"] for at in range(12)
+    ]
+
+
+@pytest.mark.parametrize("width", [20, 80, 103, 195])
+def test_no_number_is_cut(width: int) -> None:
+    """Not even where a table is wider than its screen."""
+    text = "\n".join(lines_on_screen(SCORED, width))
+    assert text.count("74.77%") == text.count("100.00%") == 12
+
+
+def test_many_systems_remain_rows_where_their_columns_would_be_wider() -> None:
+    many = Result(pa.table({"system": [f"system_{at}" for at in range(30)], "las": [0.5] * 30}))
+    assert not is_too_wide(many, "system", 15, folded=True)
+
+
+def test_a_narrow_terminal_has_measures_as_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Screen(io.TextIOWrapper):
+        def isatty(self) -> bool:
+            return True
+
+    written = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", Screen(written, "utf-8"))
+    monkeypatch.setattr(_options, "screen_width", lambda: 80)
+    _options.print_result(SCORED, None, None, turned_by="system")
+    lines = written.getvalue().decode().splitlines()
+    assert [line.split()[0] for line in lines][-12:] == SCORED.columns[2:]
 
 
 ODD = pa.table(

@@ -622,15 +622,14 @@ def print_result(
 
     turned_by: the column whose values become column names if the table is too wide for the screen, or for a document.
     """
-    from treesql import Result
-
     form = format_of(form, out)
+    folded = form == "table" and out is None and sys.stdout.isatty()
     width = screen_width() if form == "table" else DOCUMENT_WIDTH
-    turned = (
-        turned_by if turned_by and form in ("table", *DOCUMENTS) and is_too_wide(result, turned_by, width) else None
-    )
+    turned = turned_by if turned_by and form in ("table", *DOCUMENTS) else None
+    if turned and not is_too_wide(result, turned, width, folded=folded):
+        turned = None
     if turned and form == "table":
-        print_rows(Result(transpose(result, turned)), form, out)
+        print_rows(transpose(result, turned), form, out)
     else:
         print_rows(result, form, out, turned_by=turned)
     if signature:

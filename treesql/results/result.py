@@ -12,6 +12,7 @@ from treesql.results import signature_text
 from treesql.results.tables import (
     cells_by_column,
     check_held,
+    least_text_width,
     render_text,
     text_array,
     text_blocks,
@@ -230,22 +231,51 @@ def render_blocks(result: Result) -> Iterator[str]:
     return result._text_blocks()
 
 
-def transpose(result: Result, key: str) -> pa.Table:
-    """The transposed table as text; the values of the column `key` become column names."""
+@dataclass(frozen=True, repr=False)
+class TransposedResult(Result):
+    """The cells of a table as texts: a row per column, named in the first one, and a column per value of another."""
+
+    def _rendered(self, screen: int) -> str:
+        return render_text(self._table, right=self._numbers, whole=self._measures, screen=screen)
+
+    def _text_blocks(self) -> Iterator[str]:
+        return text_blocks(self._table, right=self._numbers)
+
+    @property
+    def _measures(self) -> frozenset[str]:
+        return frozenset(self.columns[:1])
+
+    @property
+    def _numbers(self) -> frozenset[str]:
+        return frozenset(self.columns[1:])
+
+    @property
+    def least_width(self) -> int:
+        """Number of characters of a line on a screen where names are folded as much as may be."""
+        return least_text_width(self._table, right=self._numbers, whole=self._measures)
+
+
+def transpose(result: Result, key: str) -> TransposedResult:
+    """The transposed table; the values of the column `key` become column names."""
     import pyarrow as pa
 
     cells = cells_by_column(result.arrow(), result.percent)
     heads = cells.pop(key)
-    columns = {"measure": text_array(list(cells))}
-    for head, *column in zip(heads, *cells.values(), strict=True):
-        width = max(map(len, (head, *column)))
-        columns[head.rjust(width)] = text_array([cell.rjust(width) for cell in column])
-    return pa.table(columns)
+    columns = [list(cells), *map(list, zip(*cells.values(), strict=True))]
+    return TransposedResult(pa.table(list(map(text_array, columns)), names=["measure", *heads]))
 
 
-def is_too_wide(result: Result, key: str, width: int) -> bool:
-    """Whether a table is too wide for a number of characters, and its transposed table is not."""
-    return text_width(result.arrow(), result.percent) > width > text_width(transpose(result, key))
+def is_too_wide(result: Result, key: str, width: int, *, folded: bool = False) -> bool:
+    """Whether a table is too wide for a number of characters, and its transposed table is not.
+
+    folded: whether a screen folds names; then the transposed one is also taken if both are too wide, but it less so.
+    """
+    table, transposed = result.arrow(), transpose(result, key)
+    if text_width(table, result.percent) <= width:
+        return False
+    if folded:
+        return transposed.least_width <= max(width, least_text_width(table, result.percent))
+    return text_width(transposed.arrow()) < width
 
 
 @dataclass(frozen=True)

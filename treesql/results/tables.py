@@ -11,6 +11,7 @@ import json
 import re
 import unicodedata
 from array import array
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from decimal import Decimal
@@ -344,6 +345,12 @@ DOCUMENT_WIDTH = 120
 MIN_TEXT_WIDTH = 16
 """Minimum number of characters of a text column whose cells are folded."""
 
+MIN_HEAD_WIDTH = 8
+"""Minimum number of characters of a head that is folded above numbers."""
+
+_BETWEEN = 3
+"""Number of blanks that a column adds to a line."""
+
 BLOCK = 4096
 """Number of rows whose cells are in memory at a time. What is freed at once is freed while no other thread runs."""
 
@@ -353,19 +360,23 @@ def render_text(
     percent: frozenset[str] = frozenset(),
     *,
     right: frozenset[str] = frozenset(),
+    whole: frozenset[str] = frozenset(),
     screen: int | None = None,
 ) -> str:
     """A table as lines of text, with a header.
 
     percent: columns of shares, which are shown as percentages. right: columns aligned to the right besides those of
-    numbers. screen: characters per line of a terminal, for which long texts are folded and the header is bold; None for
-    plain text of any width.
+    numbers. screen: characters per line of a terminal, for which long texts and heads are folded, but not those of the
+    columns `whole`, and the header is bold; None for plain text of any width.
     """
     if screen is None:
         return "".join(text_blocks(table, percent, right=right))
     names, shown = table.column_names, with_shown_texts(table)
     cells = [_cells_of(shown, at, name in percent) for at, name in enumerate(names)]
-    return _folded(names, cells, _at_right(table, right), screen)
+    sides = _at_right(table, right)
+    full, least = _full_and_least_widths(names, cells, sides, whole)
+    widths = _fitted_widths(full, least, screen - _BETWEEN * len(names))
+    return _folded(names, cells, sides, widths, screen)
 
 
 def text_blocks(
@@ -427,7 +438,20 @@ def _without_blank_ends(blocks: Iterable[str]) -> Iterator[str]:
 
 def text_width(table: pa.Table, percent: frozenset[str] = frozenset()) -> int:
     """Number of characters of a line of the table as text."""
-    return sum(3 + max(map(len, (name, *cells))) for name, cells in cells_by_column(table, percent).items())
+    return sum(_BETWEEN + max(map(len, (name, *cells))) for name, cells in cells_by_column(table, percent).items())
+
+
+def least_text_width(
+    table: pa.Table,
+    percent: frozenset[str] = frozenset(),
+    *,
+    right: frozenset[str] = frozenset(),
+    whole: frozenset[str] = frozenset(),
+) -> int:
+    """The same on a screen where texts and heads are folded as much as may be. right, whole: as for `render_text`."""
+    cells = cells_by_column(table, percent)
+    _, least = _full_and_least_widths(list(cells), list(cells.values()), _at_right(table, right), whole)
+    return sum(least) + _BETWEEN * len(least)
 
 
 def cells_by_column(table: pa.Table, percent: frozenset[str] = frozenset()) -> dict[str, list[str]]:
@@ -624,18 +648,43 @@ def on_screen(table: Table, width: int) -> str:
     return "".join(_without_blank_ends([text.getvalue()]))
 
 
-def _folded(names: list[str], cells: list[list[str]], numeric: list[bool], screen: int) -> str:
-    """A table of the width of the screen, with long texts folded."""
+def _folded(
+    names: Sequence[str], cells: Sequence[Sequence[str]], sides: Sequence[bool], widths: Sequence[int], screen: int
+) -> str:
+    """A table with folded cells, for a screen; it is wider than the screen rather than cut."""
     table = screen_table()
-    min_width = 0
-    for name, column, number in zip(names, cells, numeric, strict=True):
-        width = max(map(len, (name, *column)))
-        column_width = width if number else min(width, MIN_TEXT_WIDTH)
-        table.add_column(name, justify="right" if number else "left", overflow="fold", min_width=column_width)
-        min_width += column_width + 3
+    for name, right, width in zip(names, sides, widths, strict=True):
+        table.add_column(name, justify="right" if right else "left", overflow="fold", width=width)
     for row in zip(*cells, strict=True):
         table.add_row(*row)
-    return on_screen(table, max(screen, min_width))
+    return on_screen(table, max(screen, sum(widths) + _BETWEEN * len(names)))
+
+
+def _full_and_least_widths(
+    names: Sequence[str], cells: Sequence[Sequence[str]], sides: Sequence[bool], whole: frozenset[str]
+) -> tuple[list[int], list[int]]:
+    """The widths of columns where nothing is folded, and where as much is folded as may be; no number is."""
+    full, least = [], []
+    for name, column, right in zip(names, cells, sides, strict=True):
+        head, cell = _widest_line([name]), _widest_line(column)
+        full.append(max(head, cell))
+        folded = max(cell, min(head, MIN_HEAD_WIDTH)) if right else min(max(head, cell), MIN_TEXT_WIDTH)
+        least.append(full[-1] if name in whole else folded)
+    return full, least
+
+
+def _widest_line(texts: Iterable[str]) -> int:
+    return max((_width(line) for text in texts for line in text.splitlines()), default=0)
+
+
+def _fitted_widths(full: Sequence[int], least: Sequence[int], available: int) -> list[int]:
+    """Widths whose sum is at most the available one, if the least ones are: the widest columns are narrowed first."""
+
+    def narrowed(bound: int) -> list[int]:
+        return [min(width, max(minimum, bound)) for width, minimum in zip(full, least, strict=True)]
+
+    beyond = bisect_right(range(max(full, default=0) + 1), available, key=lambda bound: sum(narrowed(bound)))
+    return narrowed(max(beyond - 1, 0))
 
 
 def text_array(values: Sequence[str]) -> pa.Array:
