@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import treesql
@@ -15,7 +16,9 @@ from tests.conftest import FIXTURES, conllu, heard
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation import evaluate, sources
+from treesql.results.result import render
 from treesql.scoring import sums
+from treesql.significance.wide_scores import WideScores
 
 few = pytest.mark.filterwarnings("ignore:.*(only .* sentences?|differ in . of . sentence)")
 
@@ -69,6 +72,23 @@ def test_values_by_hand(treebank: dict[str, Any]) -> None:
     assert by_hand[:2] == [1 / 8, 1 / 8]  # all differ in one direction: two of sixteen exchanges
     shown = [row[name] for row in wide.rows() for name in ("p:b", "p:c")]
     assert shown == pytest.approx(holm(by_hand))
+
+
+def test_text_has_the_daggers_and_p_values_of_documents() -> None:
+    table = pa.table({
+        "n": [5, 5, 5], "las:a": [0.25, 1.0, None], "las:b": [0.5, 1.0, None],
+        "difference:b": [0.25, 0.0, None], "p:b": [3.80792e-18, 1.0, None],
+    })  # fmt: skip
+    shares = frozenset({"las:a", "las:b", "difference:b"})
+    wide = WideScores(table, percent=shares, scored=(("a", "las:a"), ("b", "las:b")))
+    assert render(wide) == (
+        " n     las:a      las:b   difference:b       p:b\n"
+        " ───────────────────────────────────────────────\n"
+        " 5    25.00%    50.00%†         25.00%   <0.0001\n"
+        " 5   100.00%   100.00%           0.00%    1.0000\n"
+        " 5         -         -               -         -\n"
+    )
+    assert all("50.00%†" in text and "<0.0001" in text for text in (render(wide), render(wide, screen=80)))
 
 
 @few

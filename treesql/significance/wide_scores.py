@@ -13,6 +13,7 @@ from treesql.catalog.header import Score
 from treesql.results import signature_text
 from treesql.results.documents import DocumentTable, Presentation, arrange
 from treesql.results.result import Result
+from treesql.results.tables import cells_by_column, is_numeric, p_text, render_text, text_array, text_blocks
 from treesql.runtime import steps
 from treesql.runtime.failures import convert_errors_of_class
 from treesql.significance.averages import macro_shuffling_test, mean_of_scores
@@ -36,8 +37,8 @@ Key = tuple[Any, ...]
 class WideScores(Result):
     """A row per group: `n`, `SCORE:SYSTEM` of every system, `difference:SYSTEM` and `p:SYSTEM` of all but the baseline.
 
-    In Markdown, LaTeX and HTML the best score of a row is bold, a dagger marks those whose p is below 0.05, and p has
-    four digits.
+    For readers a dagger marks the scores whose p is below 0.05, and p has four digits; in Markdown, LaTeX and HTML the
+    best score of a row is bold.
     scored: the column of the score by system, whether higher or lower is better; notes: what the columns are.
     """
 
@@ -45,20 +46,46 @@ class WideScores(Result):
     direction: str = "neither"
     notes: tuple[str, ...] = ()
 
-    def _arranged(self) -> DocumentTable:
-        marks = {
+    def _rendered(self, screen: int) -> str:
+        return render_text(self._texts(), right=self._numbers, screen=screen)
+
+    def _text_blocks(self) -> Iterator[str]:
+        return text_blocks(self._texts(), right=self._numbers)
+
+    def _texts(self) -> pa.Table:
+        """The cells of a screen: percentages with their sign, all others as in documents."""
+        cells, marks = cells_by_column(self._table, self.percent), self._marks()
+        marked = {column for column, _ in marks}
+        for system, column in self.scored:
+            if column in marked:  # a blank where there is no dagger keeps the digits below each other
+                cells[column] = [f"{cell}{marks.get((column, row), ' ')}" for row, cell in enumerate(cells[column])]
+            if f"p:{system}" in cells:
+                cells[f"p:{system}"] = list(map(p_text, self[f"p:{system}"]))
+        return pa.table({name: text_array(column) for name, column in cells.items()})
+
+    @property
+    def _numbers(self) -> frozenset[str]:
+        return frozenset(
+            name for name, kind in zip(self.columns, self._table.schema.types, strict=True) if is_numeric(kind)
+        )
+
+    def _marks(self) -> dict[tuple[str, int], str]:
+        """The daggers, by column and number of the row."""
+        return {
             (column, row): DAGGER
             for system, column in self.scored
             if f"p:{system}" in self.columns
             for row, p in enumerate(self[f"p:{system}"])
             if p is not None and p < LEVEL
         }
+
+    def _arranged(self) -> DocumentTable:
         beside = [column for _, column in self.scored]
         return arrange(
             self.arrow(),
             Presentation(
-                self.percent, dict.fromkeys(beside, self.direction), beside=beside, marks=marks, notes=self.notes,
-                p_values={f"p:{system}" for system, _ in self.scored},
+                self.percent, dict.fromkeys(beside, self.direction), beside=beside, marks=self._marks(),
+                notes=self.notes, p_values={f"p:{system}" for system, _ in self.scored},
             ),
         )  # fmt: skip
 
