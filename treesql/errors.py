@@ -346,7 +346,22 @@ _WINDOW = 100
 """Number of characters of a request that an error shows."""
 
 LIST_NAMES = "`DESCRIBE words` lists the columns of a table, `SHOW TABLES` the tables"
+_UNKNOWN_COLUMN = re.compile(r'Referenced column "([^"]+)" not found[^\n]*((?:\nCandidate bindings: [^\n]*)?)')
+"""Matches the name, and the line of names like it."""
+
+_CANDIDATE = re.compile(r'"(?:[^".]*\.)?([^".]+)"')
 _UNKNOWN_NAME = re.compile(r"does not have a column named|Referenced column|Table with name")
+
+
+_COMPARED_NAME = r'(?:=|<>|\bIN\s*\((?:[^()]*,)?)\s*"?{}(?![\w.(])'
+"""Matches a name that a column is compared with."""
+
+
+def suggest_quotes(sql: str, name: str) -> str:
+    """Return how to write an unknown name that stands where texts do, behind `=` or in IN (...); else nothing."""
+    if not re.search(_COMPARED_NAME.format(re.escape(name)), sql, re.IGNORECASE):
+        return ""
+    return f"texts stand in single quotes: '{name}'"
 
 
 class QueryError(TreesqlError):
@@ -360,16 +375,26 @@ class QueryError(TreesqlError):
 
     def __str__(self) -> str:
         if self.name is None:
-            return self.message
+            return "\n".join(filter(None, [self.message, self._hint]))
         return f"query {self.name} with {self.parameters}: {self.message}\n{self.sql}"
 
     @property
     def brief(self) -> str:
         """The message without a statement of the catalogue; where a name is unknown, with how to list the names."""
         if self.name is None:
-            return f"{self.message}\n{LIST_NAMES}" if _UNKNOWN_NAME.search(self.message) else self.message
+            return f"{self}\n{LIST_NAMES}" if _UNKNOWN_NAME.search(self.message) else str(self)
         lines = [line for line in self.message.split("\nLINE ")[0].splitlines() if line]
         return f"query {self.name}: {' '.join(lines)}; treesql --debug shows the statement"
+
+    @property
+    def _hint(self) -> str:
+        """What helps where a text is taken for the name of a column, and no column has a name like it."""
+        import difflib  # here, for it takes as long to import as the rest of this module
+
+        unknown = _UNKNOWN_COLUMN.search(self.message)
+        if unknown is None or difflib.get_close_matches(unknown[1], _CANDIDATE.findall(unknown[2]), cutoff=0.6):
+            return ""
+        return suggest_quotes(self.sql, unknown[1])
 
 
 class RefusedStatement(QueryError):

@@ -82,6 +82,11 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
         (["load", "-", GOLD, "--corpus", "x"], "nothing is written to standard output by the name -"),
         (["score", "dependency", GOLD, A, "-o", "-"], "nothing is written to standard output by the name -"),
         (["scor"], "unknown command 'scor'; did you mean score"),
+        (["score", "dependency", GOLD, A, "--where", "upos = NOUN"], "; texts stand in single quotes: 'NOUN'"),
+        (["score", "dependency", GOLD, A, "--where", "deprel IN ('det', nsubj)"], "in single quotes: 'nsubj'"),
+        (["sql", "DB", 'FROM words WHERE corpus = "gold"'], "\ntexts stand in single quotes: 'gold'\n"),
+        (["find", GOLD, "V nsubj S"], "a Grew request, for dependency trees, begins with `pattern {`"),
+        (["find", "DB", "nsubj", "--corpus", "gold"], "begins with `pattern {`"),
         (["sql", "DB", "SELECT id FROM words"], "\n`DESCRIBE words` lists the columns of a table, `SHOW TABLES`"),
     ],
 )  # fmt: skip
@@ -93,6 +98,21 @@ def test_bad_usage_is_one_clear_message_and_code_2(run, db: Path, arguments: lis
     assert message in done.err
     assert "Traceback" not in done.err
     assert db.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["score", "dependency", GOLD, A, "--where", "distance = distanc"],
+        ["score", "dependency", GOLD, A, "--where", "nonsense IS NULL"],
+        ["sql", "DB", "FROM words WHERE depth = dept"],
+        ["sql", "DB", "SELECT nonsense FROM words"],
+    ],
+)
+def test_an_unknown_column_is_no_text(run, db: Path, arguments: list[str]) -> None:  # type: ignore[no-untyped-def]
+    done = run(*(str(db) if argument == "DB" else argument for argument in arguments))
+    assert done.code == 2
+    assert "quotes" not in done.err
 
 
 def test_debug_shows_the_traceback(db: Path) -> None:

@@ -45,6 +45,7 @@ from treesql.errors import (
     UnknownColumn,
     UnknownName,
     UsageError,
+    suggest_quotes,
 )
 from treesql.kernels.sampling.fixed_point import UNITS
 
@@ -551,14 +552,17 @@ class _ColumnScope:
         if item_column is not None:
             yield item_column
 
-    def unknown(self, name: str) -> UnknownName:
-        """Return the error of a name that is not there."""
+    def unknown(self, name: str, where: str = "") -> UnknownName:
+        """Return the error of a name that is not there. where: the condition with it."""
         known = {name for table in self.tables for name in schemas.table(table).names}
         if self.query:
             known |= {column.name for column in self.query.columns} - {column.name for column in self.query.counts}
             known.update(self.features, attributes_of(self.query))
         note = f"a comment is written {documents.COMMENT_PREFIX}KEY" if "sentences" in self.tables else ""
-        return UnknownName(self.what, name, known, note)
+        error = UnknownName(self.what, name, known, note)
+        if not error.near:
+            error.note = suggest_quotes(where, name) or note
+        return error
 
     def _find_columns(self, name: str) -> Iterator[ItemColumn]:
         """Yield the columns of a name that are not features: of the items, of tables of the corpus, and attributes."""
@@ -796,9 +800,10 @@ class ScoringPlan:
         except StatementError as error:
             self.check_audits(engine)  # a fault that stops a kernel may be one that an audit names
             first = self.parts[0]
-            where = catalog.words((first.where or "").lower())
-            if isinstance(error, UnknownColumn) and error.column.lower() in where:
-                raise _ColumnScope.of_metric(engine, first.query, self.values).unknown(error.column) from None
+            where = first.where or ""
+            if isinstance(error, UnknownColumn) and error.column.lower() in catalog.words(where.lower()):
+                scope = _ColumnScope.of_metric(engine, first.query, self.values)
+                raise scope.unknown(error.column, where) from None
             if isinstance(error, NumberTooLarge):
                 self._check_sizes(engine)
             raise error.of_query(", ".join(part.query.name for part in self.parts)) from None

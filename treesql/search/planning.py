@@ -541,7 +541,7 @@ def _regular_expressions(request: GrewRequest, keys: Iterable[Key]) -> Iterator[
 
 _TREES = {
     "dependency": ("dependency trees", "this request is for annotated words, such as those of CoNLL-U"),
-    "constituency": ("constituency trees", "load some, such as bracketed trees"),
+    "constituency": ("constituency trees", "a Grew request, for dependency trees, begins with `pattern {`"),
 }
 
 
@@ -560,10 +560,10 @@ def searched_corpora(engine: Engine, chosen: Sequence[str] | None, kind: str) ->
     chosen = None if chosen is None else loading.chosen_corpora(chosen, list(kinds))
     for name in chosen or ():
         if kinds[name] != kind:
-            raise UsageError(f"{name!r} has {readers.describe_kind(kinds[name])}; this request is for {trees}")
+            raise UsageError(f"{name!r} has {readers.describe_kind(kinds[name])}, not {trees}; {hint}")
     corpora_of_kind = tuple(name for name, corpus_kind in kinds.items() if corpus_kind == kind)
     if not corpora_of_kind:
-        raise DatabaseError(f"the database has no {trees}; {hint}")
+        raise DatabaseError(f"there are no {trees} here; {hint}")
     if chosen:
         return tuple(dict.fromkeys(chosen))
     return None if len(corpora_of_kind) == len(kinds) else corpora_of_kind
