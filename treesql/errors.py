@@ -495,9 +495,14 @@ def of_command_line() -> Iterator[None]:
         _for_command_line.reset(token)
 
 
+def is_for_command_line() -> bool:
+    """Whether messages are for the command line."""
+    return _for_command_line.get()
+
+
 def written_parameter(name: str) -> str:
     """A parameter as who asked writes it: as an option on the command line."""
-    return f"--{name.replace('_', '-')}" if _for_command_line.get() else name
+    return f"--{name.replace('_', '-')}" if is_for_command_line() else name
 
 
 def rename_options(text: str, parameters: Mapping[str, object] = {}) -> str:
@@ -505,7 +510,7 @@ def rename_options(text: str, parameters: Mapping[str, object] = {}) -> str:
 
     parameters: of the function that was called, with their defaults.
     """
-    if _for_command_line.get() or "-" not in text:
+    if is_for_command_line() or "-" not in text:
         return text
     parts = _KEPT.split(text)
     for at in range(0, len(parts), 2):
@@ -525,6 +530,8 @@ def _parameter(found: re.Match[str], parameters: Mapping[str, object]) -> str:
     name = plural if name not in parameters and plural in parameters else name
     end = value[len(value.rstrip(".,:")) :]
     plain = value.removesuffix(end)
+    if (name, plain) == ("systems", "NAME=FILE"):
+        return f'systems={{"NAME": "FILE"}}{end}'
     if _PLACEHOLDER.fullmatch(plain) or _NUMBER.fullmatch(plain):
         return f"{name}={value}"
     takes_name = name in _NAMED or name.endswith("_format")

@@ -89,6 +89,11 @@ HEADS = pl.DataFrame({"sentence": [1, 1], "word": [1, 2], "head": [2, 0], "depre
         ({"gold": GOLD, "systems": GOLD.read_bytes()}, "a mapping of names"),
         ({"gold": GOLD, "systems": [GOLD.read_bytes()]}, "what is in memory has no name"),
         ({"gold": GOLD, "systems": {"a": 5}}, "a is 5 (int); give a file, bytes, an open file, a list of sentences"),
+        (
+            {"gold": GOLD, "systems": ["the cat sat"]},
+            'the cat sat: there is no such file; sentences are of a system with a name: systems={"a": [...]}',
+        ),
+        ({"gold": GOLD, "systems": [f"malt={GOLD}"]}, 'a system from systems={"NAME": "FILE"}'),
         ({"gold": GOLD, "systems": [None]}, "system is None; give a file, bytes"),
         ({"gold": "g", "systems": {"a": HEADS}, "db": "x.duckdb"}, "a is a DataFrame; name a corpus of the database"),
         ({"gold": "g", "systems": {"a": b"1"}, "db": "x.duckdb"}, "a is b'1' (bytes); name a corpus of the database"),

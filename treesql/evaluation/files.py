@@ -16,7 +16,16 @@ from treesql import catalog, readers
 from treesql.catalog import kinds, schemas
 from treesql.catalog.kinds import SENSES, Kind, Role
 from treesql.engines import Engine
-from treesql.errors import UnknownName, UsageError, issue, not_applicable
+from treesql.errors import (
+    Diagnostic,
+    InvalidInput,
+    UnknownName,
+    UsageError,
+    is_for_command_line,
+    issue,
+    not_applicable,
+    shortened,
+)
 from treesql.evaluation.evaluate import compare as compare_systems
 from treesql.evaluation.evaluate import evaluate
 from treesql.evaluation.inputs import open_inputs
@@ -621,6 +630,10 @@ def _parts(kind: Kind, system: Any, input_paths: _InputPaths, called: str | None
         inputs = list(zip(roles, system, strict=False))
     if called is None and any(not isinstance(one, str) and corpus_plans.is_in_memory(one) for _, one in inputs):
         raise UsageError(f"what is in memory has no name; {_NAMED}")
+    sentence = next((value for _, value in inputs if corpus_plans.is_sentence(value)), None)
+    if called is None and sentence is not None and not input_paths.loaded and not is_for_command_line():
+        hint = 'sentences are of a system with a name: systems={"a": [...]}'
+        raise InvalidInput([Diagnostic.error(shortened(sentence), 0, "there is no such file", hint)])
     alone = len(inputs) == 1
     return {
         role: input_paths.path(roles[role], value, (called or role) if alone else f"{called} {role}")

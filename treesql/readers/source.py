@@ -232,7 +232,7 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
         if not here:
             folder = path and Path(path).is_dir()
             what = f"no {_describe_endings(suffixes)} is in this folder" if folder else "there is no such file"
-            hint = f"check the path, or name its files by a pattern: '{path}/*'" if folder else "check the path"
+            hint = f"check the path, or name its files by a pattern: '{path}/*'" if folder else _hint_at_missing(path)
             if path and not folder and Path(path).exists():
                 what, hint = "this is not a file but a device or a pipe", "give it as standard input, by the name -"
             faults.append(Diagnostic.error(path, 0, what, hint))
@@ -242,6 +242,14 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
     if faults:
         raise InvalidInput(faults)
     return files
+
+
+def _hint_at_missing(path: str) -> str:
+    """What to do about a file that is missing; its path may have a name in front."""
+    file = path.partition("=")[2]
+    if not file or not Path(file).exists():
+        return "check the path"
+    return f"{file} is there; a corpus has its name from --corpus NAME, a system from --system NAME=FILE"
 
 
 def _describe_endings(suffixes: Sequence[str]) -> str:

@@ -203,6 +203,11 @@ def _is_there(path: str) -> bool:
         return False
 
 
+def is_sentence(value: Any) -> bool:
+    """Whether a text has blanks, as sentences do, and names nothing that is there."""
+    return type(value) is str and len(value.split(maxsplit=1)) > 1 and not _is_there(value)
+
+
 def _looks_like_a_file(item: str) -> bool:
     return _is_a_word(item) and format_of_ending(item) is not None
 
