@@ -417,6 +417,27 @@ def test_sentences_that_count_for_no_score_are_told_of_all_batches() -> None:
     assert "8 sentences whose compared words differ: 1, 2, 3, 4, 5, ... (from 0)" in warnings[0]
 
 
+def test_each_kind_of_finding_is_told_of_one_batch() -> None:
+    tree, roots = "a:0:root b:1:dep", "a:0:root b:0:root"
+    repeated = 2 * (b"# sent_id = s\n" + conllu(tree))
+    scorer = treesql.Scorer("dependency", metric="las")
+
+    def update(gold: bytes, system: bytes) -> list[str]:
+        with heard() as warnings:
+            scorer.update(gold=gold, system=system)
+        return [warning.partition(":")[2].partition(":")[2].partition(":")[0].strip() for warning in warnings]
+
+    several = "1 sentence with several roots"
+    assert update(conllu(tree), conllu(tree)) == []
+    assert update(conllu(tree), conllu(roots)) == [several]
+    assert update(conllu(roots, roots), conllu(roots, roots)) == []
+    assert update(repeated, conllu(tree, roots)) == ["1 sentence with a repeated sent_id"]
+    scorer = pickle.loads(pickle.dumps(scorer))
+    assert update(repeated, conllu(roots, tree)) == []
+    scorer.reset()
+    assert update(conllu(roots), conllu(roots)) == [several, several]
+
+
 def test_large_files_are_read_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = treesql.score("dependency", **TREES, metric="las", by="sentence")
     monkeypatch.setattr(evaluate, "MIN_BYTES", 0)

@@ -4,6 +4,7 @@ computed.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,7 +21,7 @@ from treesql.catalog import documents, kinds, schemas
 from treesql.catalog.queries import attributes_named, attributes_of
 from treesql.catalog.schemas import BY_CHARACTERS, quote
 from treesql.engines.duckdb import DuckDB
-from treesql.errors import MAX_NAMED, Diagnostic, UnknownName, UsageError, issue, plural
+from treesql.errors import MAX_NAMED, Diagnostic, Issued, UnknownName, UsageError, collecting, issue, plural
 from treesql.evaluation.evaluate import evaluate_inputs, join_systems, open_and_run
 from treesql.evaluation.files import Names, make_task
 from treesql.evaluation.inputs import check_options, words_run
@@ -172,6 +173,15 @@ def _shifted(rows: pa.Table, columns: tuple[str, ...], shift: int) -> pa.Table:
     return rows
 
 
+_NUMBER_OF_THINGS = re.compile(r"\d[\d,.]*(?: (?P<noun>\w+?)s?\b)?")
+
+
+def _kind_of(warning: object) -> str:
+    """What a warning is about, without numbers and the names of what it counts, which differ between batches."""
+    text = warning.what.partition(":")[0] + warning.hint if isinstance(warning, Diagnostic) else str(warning)
+    return _NUMBER_OF_THINGS.sub(r"\g<noun>", text)
+
+
 @convert_errors_of_class
 class Scorer:
     """Scores of one system that is seen batch by batch, as while a parser is trained.
@@ -218,6 +228,7 @@ class Scorer:
         self._given = {name: value for name, value in given.items() if value is not None}
         self._max_sentence = max_sentence
         self._seen: _Seen | None = None
+        self._warned: set[str] = set()
         self._lock = threading.Lock()
         self._prepared: Any = None
         task = self._template
@@ -235,8 +246,9 @@ class Scorer:
         """Add a batch of sentences: `update(gold=..., system=...)`, by the roles of the kind.
 
         Everything that `treesql.score` takes for a role: a path, bytes, an open file, a list of sentences, data frames.
-        Every batch has the same roles. No batch is standard input: `["-"]` is a sentence. Raises what `score` raises,
-        and UsageError; the scorer is then as it was before.
+        Every batch has the same roles. No batch is standard input: `["-"]` is a sentence. Warns as `score` does, but of
+        each kind of finding for the first batch that has it. Raises what `score` raises, and UsageError; the scorer is
+        then as it was before.
         """
         roles = [role.name for role in self._template.kind.roles]
         for name, value in batch.items():
@@ -252,7 +264,9 @@ class Scorer:
             check_task(task)
             if task.may_hold_treebanks and split_by_treebank(task) is not None:
                 raise UsageError("a batch is a file for each role; update with each file of a folder or pattern")
-            self._add(open_and_run(task, _scored, sums=True))
+            with self._new_warnings():
+                scored = open_and_run(task, _scored, sums=True)
+            self._add(scored)
 
     def merge(self, other: Scorer) -> None:
         """Add what another scorer has seen, which stays as it is; its sentences come after those seen here.
@@ -283,8 +297,9 @@ class Scorer:
             return join_systems(evaluate_inputs(inputs))
 
     def reset(self) -> None:
-        """Forget what was seen."""
+        """Forget what was seen, and of what `update` has warned."""
         self._seen = None
+        self._warned = set()
 
     def __repr__(self) -> str:
         n, n_batches = (self._seen.n_sentences, self._seen.n_batches) if self._seen else (0, 0)
@@ -292,19 +307,37 @@ class Scorer:
         return f"<treesql.Scorer {self._kind}: {n} {sentences} in {n_batches} {batches}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {"version": __version__, "prepared": self._prepared, "seen": self._joined()}
+        state = {
+            "version": __version__, "prepared": self._prepared, "seen": self._joined(), "warned": set(self._warned)
+        }  # fmt: skip
         return {**state, "arguments": (self._kind, self._request, self._given, self._max_sentence)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         if state["version"] != __version__:
             raise UsageError(f"treesql {state['version']} made this scorer, and this is {__version__}; score again")
         self._kind, self._request, self._given, self._max_sentence = state["arguments"]
-        self._prepared, self._seen = state["prepared"], state["seen"]
+        self._prepared, self._seen, self._warned = state["prepared"], state["seen"], state["warned"]
         self._lock = threading.Lock()
 
     @property
     def _arguments(self) -> dict[str, Any]:
         return {"kind": self._kind, "prepared": self._prepared, **self._request, **self._given}
+
+    @contextmanager
+    def _new_warnings(self) -> Iterator[None]:
+        """Issue the warnings of this block whose kinds no batch before had."""
+        issued: list[Issued] = []
+        try:
+            with collecting(issued):
+                yield
+        finally:
+            kinds_of_findings = [_kind_of(warning) for warning, _ in issued]
+            with self._lock:
+                before = set(self._warned)
+                self._warned.update(kinds_of_findings)
+            for kind, (warning, category) in zip(kinds_of_findings, issued, strict=True):
+                if kind not in before:
+                    issue(warning, category)
 
     def _add(self, seen: _Seen) -> None:
         with self._lock:
