@@ -188,6 +188,11 @@ _COLUMNS_OF_TERMS = {"relation": "deprel", "label": "deprel", "pos": "upos", "ta
 """What people call columns of words, and the names of CoNLL-U."""
 
 
+_LIKE, _ALMOST_EQUAL = 0.5, 0.9
+"""Minimum similarities, of difflib, of the names that a message suggests: names below the second are not shown beside
+one above, such as one with a letter more."""
+
+
 class UnknownName(TreesqlError):
     """A name that does not exist: the message lists the nearest ones that do.
 
@@ -209,7 +214,11 @@ class UnknownName(TreesqlError):
         import difflib  # here, for it takes as long to import as the rest of this module
 
         column = _COLUMNS_OF_TERMS.get(self.name.lower())
-        return [column] if column in self.known else difflib.get_close_matches(self.name, self.known, n=3, cutoff=0.5)
+        if column in self.known:
+            return [column]
+        nearest = difflib.get_close_matches(self.name, self.known, n=3, cutoff=_LIKE)
+        almost_equal = difflib.get_close_matches(self.name, nearest, n=3, cutoff=_ALMOST_EQUAL)
+        return almost_equal or nearest
 
     @property
     def hint(self) -> str:

@@ -67,6 +67,8 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
         (["score", "alignment", "gold", "parser-a", "--db", "DB", "--gold-from", "wpt"], "be combined with --db"),
         (["score", "dependency", "gold", "parser-a", "--db", "DB", "--by", "words"], "words is a count"),
         (["export", "DB", "none/x"], "name a place that can be written"),
+        (["score", "dependency", GOLD, A, "--metrics", "las"], "'--metrics'; did you mean --metric?\n"),
+        (["export", "DB", "gold", "-o", "x.conllu"], "'-o'; OUT is an argument: `treesql export DB OUT`\n"),
         (["load", "DB", f"gold={GOLD}"], f"{GOLD} is there; a corpus has its name from --corpus NAME"),
         (["compare", "dependency", GOLD, f"a={A}", A], "a system from --system NAME=FILE"),
         (["score", "dependency", GOLD, "a parser.conllu"], "a parser.conllu: there is no such file; check the path"),
@@ -447,7 +449,7 @@ def test_an_unknown_number_names_the_range(run, db: Path, name: str) -> None:  #
 @in_turn(
     ("arguments", "told"),
     [
-        (["find", GOLD, "--limt", "3"], "unknown option '--limt'; did you mean --limit or --timeout or --quiet?"),
+        (["find", GOLD, "--limt", "3"], "unknown option '--limt'; did you mean --limit?"),
         (["info", "a", "--wxyzzy"], "unknown option '--wxyzzy'; see `treesql info --help`"),
         (["--nonsense"], "unknown option '--nonsense'; see `treesql --help`"),
         (["find", GOLD, "-LRB-"],

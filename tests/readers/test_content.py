@@ -58,6 +58,8 @@ def test_what_may_be_anything_is_not_recognised(tmp_path: Path, text: str) -> No
         (b"PAR1\x00", "this is a Parquet file"),
         ("1\ta".encode("utf-16"), "this is a UTF-16 file"),
         (b'<?xml version="1.0"?>\n<html>', "this is an XML file"),
+        (b'<!DOCTYPE html>\n<html lang="en">\n<head>\n', "this is a web page (HTML)"),
+        (b"\n<html>\n", "this is a web page (HTML)"),
         (b'<?xml version="1.0"?>\n<html><s>a</s>', "this is an XML file"),
         (
             b'<?xml version="1.0"?>\n<sentences>\n<s id="1">\n <english>a & b</english>\n <czech>a</czech> <sure>1<',
@@ -80,6 +82,15 @@ def test_other_files_are_named(scratch: Path, data: bytes, what: str) -> None:
     [fault] = faults_of(scratch)
     assert (fault.line, fault.what) == (0, what)
     assert fault.hint
+
+
+@in_turn("text", [b"# A title\n\nsome words\n\nand others\n" * 30, b"1 a _ _ _ _ 0 root _ _\n\n" * 30])
+def test_a_text_without_a_line_of_the_format_is_one_error(tmp_path: Path, text: bytes) -> None:
+    path = tmp_path / "text.conllu"
+    path.write_bytes(text)
+    [fault] = faults_of(path)
+    assert fault.what == "1 field where CoNLL-U has 10"
+    assert "--from if this is not CoNLL-U" in fault.hint
 
 
 @in_turn("ending", PACK)

@@ -485,6 +485,10 @@ def describe_usage(error: click.ClickException) -> str:
     context = getattr(error, "ctx", None)
     help_of = f"; see `{context.command_path} --help`" if context is not None else ""
     if isinstance(error, click.NoSuchOption) and context is not None:
+        arguments = [param for param in context.command.get_params(context) if isinstance(param, click.Argument)]
+        if error.option_name in ("-o", "--output") and any(argument.name == "out" for argument in arguments):
+            written = " ".join(argument.make_metavar(context) for argument in arguments)
+            return f"unknown option {error.option_name!r}; OUT is an argument: `{context.command_path} {written}`"
         if not error.option_name.startswith("--") and _takes_arguments(context):
             hint = f"an argument that begins with - stands after --, as in `{context.command_path} ... -- -NONE-`"
             return f"unknown option {error.option_name!r}; {hint}"

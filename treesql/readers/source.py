@@ -700,6 +700,7 @@ _FOREIGN: Sequence[tuple[re.Pattern[bytes], str, str]] = [
         "an XML file",
         "convert it to one of the formats that `treesql load --help` lists",
     ),
+    (re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html)[\s>]", re.IGNORECASE), "a web page (HTML)", _THE_DATA),
 ]
 
 

@@ -86,7 +86,7 @@ class Sentences:
         self.cyclic = np.zeros(self.n, dtype=bool)
 
     def check(self) -> None:
-        """Note everything that is wrong."""
+        """Note everything that is wrong. Raises InvalidInput if no line has as many fields as those of the format."""
         self._check_lines()
         self._check_ids()
         self._check_heads()
@@ -122,7 +122,8 @@ class Sentences:
         allowed = np.logical_or.reduce([n_fields == number for number in self.layout.fields])
         rows = np.flatnonzero(self.is_row)
         hint = "separate the fields by single tabs"
-        if not (self.width or allowed[rows].any()):
+        is_other_format = not (self.width or allowed[rows].any())
+        if is_other_format:
             hint = f"{hint}, or name the format with --from if this is not {self.layout.name}"
         for line in rows[~allowed[rows]].tolist():
             if self.faults.full:
@@ -131,6 +132,8 @@ class Sentences:
             who = self.layout.expected or f"{self.layout.name} has"
             what = f"{n_fields[line]} field{'s' if n_fields[line] > 1 else ''} where {who} {expected}"
             self.report(np.array([line]), what, hint)
+            if is_other_format:  # whose other lines have the same fault
+                self.faults.raise_any()
         interrupting = np.flatnonzero(self.comment[1:] & self.is_row[:-1]) + 1
         self.report(interrupting, "a comment is between the words of a sentence", "move it above the sentence")
         good = rows[allowed[rows]]
