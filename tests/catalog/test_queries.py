@@ -250,7 +250,10 @@ def test_words_of_lines_are_needed_unless_all_that_read_them_declare_it(lay: Lay
     needing = {name: catalog.needs_words_of_lines(catalog.query(name).statement.sql) for name in catalog.names()}
     assert needing == {"held": True, "joined": True, "counted": True, "whole": False, "both": True}
     whole = catalog.query("whole").statement.sql
-    for other in ("SELECT w.form FROM words AS w", "SELECT h.form FROM held AS h"):
+    for other in (
+        "SELECT w.form FROM words AS w", "SELECT h.form FROM held AS h", "SELECT e.deprel AS form FROM edges AS e",
+        "SELECT text_between(s, 1, 2) AS form FROM sentences AS s",
+    ):  # fmt: skip
         assert catalog.needs_words_of_lines(f"{whole} UNION ALL {other}")
 
 
