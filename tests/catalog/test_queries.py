@@ -262,6 +262,17 @@ def test_relations_without_lines_are_read() -> None:
         assert query.without_lines is None or query.without_lines in relations_of(query.body), query.name
 
 
+def test_the_digest_is_of_all_that_macros_are_made_from(lay: Lay, tmp_path: Path) -> None:
+    """Also of the list of those that stay in databases."""
+    digests = set()
+    for body, parts in (("SELECT 1 AS n", '"one"'), ("SELECT 2 AS n", '"one"'), ("SELECT 2 AS n", "")):
+        (tmp_path / "queries" / "tasks.toml").write_text(f"parts = [{parts}]")
+        lay("one", body)
+        assert catalog.absent_from_files() == (frozenset() if parts else {"one"})
+        digests.add(catalog.digest())
+    assert len(digests) == 3
+
+
 def test_a_query_is_called_like_its_file_and_once(lay: Lay) -> None:
     lay("one", "SELECT 1", called="other")
     with pytest.raises(HeaderError, match="called like its file"):
