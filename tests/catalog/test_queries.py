@@ -325,6 +325,11 @@ def test_named_queries_have_their_statement_and_their_page() -> None:
         treesql.queries("attachmnt")
 
 
+def test_titles_of_parameters_fit_forms() -> None:
+    parameters = [parameter for query in catalog.all_queries().values() for parameter in query.parameters]
+    assert all(0 < len(parameter.title) <= header.MAX_TITLE for parameter in parameters)
+
+
 def test_pages_of_queries_have_the_commands_that_print_them() -> None:
     options = "[--word-tags] [--lemma] [--frame-relations] [--order] [--case] [--by]"
     commands = {
