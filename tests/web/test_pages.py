@@ -87,6 +87,7 @@ def test_a_question_gives_way_to_a_request(web_database: Path, tmp_path: Path, m
     with Site(str(shutil.copy(web_database, tmp_path)), seconds=10.0) as site:
         with monkeypatch.context() as patched:
             patched.setattr(treesql.Search, "matches", be_asked)
+            site.connect()  # begins the questions anew
             left = list(site._examples._left)
             assert site.try_example(lambda: True)
             assert site._examples._left == left  # for another time
