@@ -250,13 +250,27 @@ def test_words_of_lines_are_needed_unless_all_that_read_them_declare_it(lay: Lay
     needing = {name: catalog.needs_words_of_lines(catalog.query(name).statement.sql) for name in catalog.names()}
     assert needing == {"held": True, "joined": True, "counted": True, "whole": False, "both": True}
     whole = catalog.query("whole").statement.sql
-    for other in ("SELECT w.form FROM words AS w", "SELECT h.form FROM held AS h"):
+    for other in (
+        "SELECT w.form FROM words AS w", "SELECT h.form FROM held AS h", "SELECT e.deprel AS form FROM edges AS e",
+        "SELECT text_between(s, 1, 2) AS form FROM sentences AS s",
+    ):  # fmt: skip
         assert catalog.needs_words_of_lines(f"{whole} UNION ALL {other}")
 
 
 def test_relations_without_lines_are_read() -> None:
     for query in catalog.all_queries().values():
         assert query.without_lines is None or query.without_lines in relations_of(query.body), query.name
+
+
+def test_the_digest_is_of_all_that_macros_are_made_from(lay: Lay, tmp_path: Path) -> None:
+    """Also of the list of those that stay in databases."""
+    digests = set()
+    for body, parts in (("SELECT 1 AS n", '"one"'), ("SELECT 2 AS n", '"one"'), ("SELECT 2 AS n", "")):
+        (tmp_path / "queries" / "tasks.toml").write_text(f"parts = [{parts}]")
+        lay("one", body)
+        assert catalog.absent_from_files() == (frozenset() if parts else {"one"})
+        digests.add(catalog.digest())
+    assert len(digests) == 3
 
 
 def test_a_query_is_called_like_its_file_and_once(lay: Lay) -> None:
@@ -309,6 +323,11 @@ def test_named_queries_have_their_statement_and_their_page() -> None:
     assert str(one) == one.markdown == query_list.describe(catalog.query("exact_match")).rstrip()
     with pytest.raises(treesql.UnknownName, match="did you mean attachment"):
         treesql.queries("attachmnt")
+
+
+def test_titles_of_parameters_fit_forms() -> None:
+    parameters = [parameter for query in catalog.all_queries().values() for parameter in query.parameters]
+    assert all(0 < len(parameter.title) <= header.MAX_TITLE for parameter in parameters)
 
 
 def test_pages_of_queries_have_the_commands_that_print_them() -> None:

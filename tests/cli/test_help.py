@@ -75,6 +75,9 @@ def test_first_help_says_of_every_command_what_it_does(run) -> None:
     _, _, listed = run("--help").out.partition("\nCommands:\n")
     assert len(listed.splitlines()) == len(COMMANDS)  # a line each
     assert not [line for line in listed.splitlines() if line.endswith("...")]
+    long = "Score texts, a row per file: error rates. More of it."
+    assert Command("x", help=long).get_short_help_str(20) == "Score texts."
+    assert Command("x", help=long).get_short_help_str(80) == "Score texts, a row per file: error rates."
     kinds = run("score", "--help").out.partition("\nCommands:\n")[2]
     assert "  alignment     Score word alignments.\n" in kinds  # without "a row per SYSTEM: ...", which is longer
     assert (

@@ -19,13 +19,17 @@ from tests.engines.counting import CountingEngine
 from tests.house.rules import in_turn
 from treesql.engines import Engine
 from treesql.engines.duckdb import DuckDB
+from treesql.engines.streams import run_interruptibly
 from treesql.errors import (
     DatabaseError,
     Interrupted,
     NumberTooLarge,
     QueryError,
     StatementError,
+    TreesqlWarning,
     UnknownColumn,
+    UsageError,
+    issue,
 )
 from treesql.runtime.failures import as_treesql_error
 from treesql.scoring import items, scores
@@ -207,3 +211,30 @@ def test_scores_over_sums_are_those_over_items(examples: treesql.Database, by: t
     assert found.rows() == expected.rows()
     sums = [scores.sentence_sums(one, ["attachment"], values, by=by)[0].values for one in (engine, examples.engine)]
     assert sums[0].tolist() == sums[1].tolist()
+
+
+def test_work_beside_its_progress_has_its_warnings_errors_and_end() -> None:
+    """And a report that is interrupted stops the work."""
+
+    def warn() -> int:
+        issue("odd")
+        return 1
+
+    def fail() -> int:
+        raise UsageError("wrong")
+
+    with treesql.connect() as db:
+        with pytest.warns(TreesqlWarning, match="odd"):
+            assert run_interruptibly(db.engine, warn, lambda done, total: None) == 1
+        with pytest.raises(UsageError, match="wrong"):
+            run_interruptibly(db.engine, fail, lambda done, total: None)
+
+        def stop(done: float, total: float) -> None:
+            raise KeyboardInterrupt
+
+        def count() -> list[tuple[int, ...]]:
+            return db.engine.rows("SELECT sum(hash(i + j) % 7) FROM range(1000000) AS a(i), range(1000000) AS b(j)")
+
+        with pytest.raises(KeyboardInterrupt):
+            run_interruptibly(db.engine, count, stop)
+        assert db.engine.rows("SELECT 1") == [(1,)]

@@ -90,6 +90,24 @@ def test_parts_of_queries_are_made_where_sql_names_them(tmp_path: Path) -> None:
     assert ["universal_features"] not in read(path)["macros"]  # it was made for the connection alone
 
 
+def test_views_and_macros_of_users_may_call_them(tmp_path: Path) -> None:
+    """Also in connections after that of their definition, where SQL does not name what they call."""
+    path = tmp_path / "examples.duckdb"
+    with treesql.connect(path) as db:
+        db.load(ROOT / "fixtures" / "gold.conllu", corpus="gold")
+        db.load(ROOT / "fixtures" / "gold.mrg", corpus="trees")
+        db.sql("CREATE VIEW of_parts AS FROM universal_features(), word_edges('gold')")
+        db.sql("CREATE VIEW of_kernels AS FROM keyed_trees('trees')")
+        db.sql("CREATE MACRO of_people(named) AS TABLE FROM universal_features() WHERE feats = named")
+    for sql in ("FROM of_parts", "FROM of_kernels", "FROM of_people('Number=Sing')"):
+        with treesql.connect(path, read_only=True) as db:
+            assert len(db.sql(sql)) > 0, sql
+        with treesql.connect(path, read_only=True) as db:
+            one, whole = [reader.read_all() for reader in db.stream_each(f"SELECT 1; {sql}")]
+            assert len(one) == 1
+            assert len(whole) > 0, sql
+
+
 COLUMNS = {"form": ["cat", "issue", "dog"], "n": [1, 2, 3]}
 SQL = "SELECT df.n FROM words AS w JOIN df ON df.form = w.form WHERE w.corpus = 'gold' ORDER BY df.n"
 

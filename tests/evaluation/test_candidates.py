@@ -36,6 +36,7 @@ def test_texts_are_proposed_by_their_number_of_sentences_and_by_their_names() ->
     assert found.corpora == {role: ["output", "reference", "trees"] for role in ("hypothesis", "reference")}
     assert found.proposed == [{"reference": ["reference"], "system": ["output"]}]
     assert found.are_enough
+    assert not find_candidates(translation, texts[:1]).are_enough  # no score is without a reference
     assert not find_candidates(translation, texts[2:] * 2).are_enough  # trees of one text have the same words
 
 

@@ -115,8 +115,9 @@ def test_what_cannot_be_read_is_one_line(given: dict[str, Any], told: str) -> No
 
 
 def test_lines_of_lists_are_checked() -> None:
-    with pytest.raises(treesql.UsageError, match="a: item 2 has a line break in it"):
-        treesql.score("translation", systems={"a": ["x", "y\nz"]}, reference=["x", "y"])
+    for line in ("y\nz", "y\rz"):
+        with pytest.raises(treesql.UsageError, match="a: item 2 has a line break in it"):
+            treesql.score("translation", systems={"a": ["x", line]}, reference=["x", "y"])
     with pytest.raises(treesql.Incomparable, match=r"^a:2: hypothesis 2 of a has no counterpart"):
         treesql.score("translation", systems={"a": ["x", "y"]}, reference=["x"])
 

@@ -21,6 +21,7 @@ from treesql.errors import Incomparable, InvalidInput, TreesqlError, TreesqlWarn
 from treesql.evaluation.files import make_task
 from treesql.lattices import curve_points
 from treesql.scoring import items
+from treesql.significance import correspondence
 
 WORDS = ["the", "cat", "sat", "on", "mat"]
 LATTICE_SCORES = ["ger_rate", "gwer", "pmed", "swcd", "edge_precision_1", "word_recall"]
@@ -310,6 +311,29 @@ def test_ids_that_are_read_as_words_are_warned_of(tmp_path: Path) -> None:
     database = tmp_path / "a.duckdb"
     assert told("lattice", ["a"], ["k"], db=database) == ["kaldi.txt: " + SUSPECT.format("begins", "utt0")]
     assert told("lattice", ["a"], ["i"], db=database) == []
+
+
+def test_words_that_are_ids_of_another_corpus_are_warned_of(tmp_path: Path) -> None:
+    """And numbers where two texts begin with them. Neither looks like an id by itself."""
+    of = texts(1)
+    numbered = [put(tmp_path / f"n{name}.txt", [f"{at}\t{line}" for at, line in enumerate(lines(of))]) for name in "ab"]
+    assert told("translation", [numbered[0]], [numbered[1]]) == [
+        f"{name}.txt: " + SUSPECT.format("begins", "0") for name in ("na", "nb")
+    ]
+    named = put(tmp_path / "named.txt", [f"{line}\tspeaker-{'abcdefghijkl'[at]}" for at, line in enumerate(lines(of))])
+    transcribed = [f"{line} (speaker-{'abcdefghijkl'[at]})" for at, line in enumerate(lines(of))]
+    other = put(tmp_path / "other.trn", transcribed)
+    assert told("translation", [other], [named]) == ["named.txt: " + SUSPECT.format("ends", "speaker-a")]
+
+
+def test_ends_of_lines_are_those_of_their_words(db: treesql.Database, tmp_path: Path) -> None:
+    db.load(put(tmp_path / "a.txt", ["a\tb c", "", " \t", "  x  ", "\u00e9\u00a0f g\t"]), corpus="a")
+    record = items.record_of(db.engine, "a")
+    by_words = [
+        correspondence._ends_of_sentences(db.engine, record._replace(changed=changed), 10) for changed in (False, True)
+    ]
+    assert by_words[0] == by_words[1]
+    assert [words.to_pylist() for words in by_words[0].values()] == [["a", "x", "\u00e9\u00a0f"], ["c", "x", "g"]]
 
 
 @pytest.mark.spread(5)

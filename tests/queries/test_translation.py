@@ -85,6 +85,29 @@ def test_words_of_lines_are_not_needed_where_headers_declare_it(tmp_path: Path) 
         assert rows() == before
 
 
+def test_words_of_lines_are_there_where_they_are_needed(tmp_path: Path) -> None:
+    """What is counted of words is the same of files as of a database, which has all rows."""
+    lines = {
+        "a": ("the cat\tsat", "", "b b c"),
+        "b": ("the dog sat", "x", "c b"),
+        "reference": ("the cat sat", "", "b c"),
+    }
+    files = {name: written(tmp_path / name, *of_file) for name, of_file in lines.items()}
+    with treesql.connect() as db:
+        for name, path in files.items():
+            db.load(path, corpus=name, format="text")
+        asked: list[dict[str, Any]] = [
+            {"metric": "edit_operations", "by": "frequency"},
+            {"metric": "edit_operations", "by": ["operation", "hypothesis_frequency"]},
+            {"table": "n_gram_differences"},
+        ]
+        for how in asked:
+            stored = db.score("translation", systems=["a", "b"], reference="reference", **how)
+            read = treesql.score("translation", systems=[files["a"], files["b"]], reference=files["reference"], **how)
+            assert read.rows() == stored.rows(), how
+            assert len(read) > 2
+
+
 def test_references_keep_their_order_whatever_their_names(tmp_path: Path) -> None:
     hypothesis = written(tmp_path / "h.txt", "a b")
     references = [

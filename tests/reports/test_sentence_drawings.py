@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,10 @@ def test_leaves_in_another_order_are_compared_in_one_picture(tmp_path: Path) -> 
             assert isinstance(drawing, ComparedPhrases)
             brackets = drawing.prepare()
             drawn.append([[one.mark for one in side if one.mark] for side in (brackets.above, brackets.below)])
+        repeated = replace(gold, words=(*gold.words, {**gold.words[0], "word": len(gold.words) + 1}))
+        assert views.in_order_of(gold, repeated) is None
+        assert views.in_order_of(repeated, gold) is None
+        assert views.in_order_of(repeated, repeated) is None
     assert drawn == [[[], []], [["missed", "missed"], ["wrong", "wrong"]]]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from functools import cached_property
 
 import duckdb
 import pyarrow as pa
@@ -10,7 +11,13 @@ import pytest
 
 from tests.house.rules import in_turn
 from treesql.errors import DatabaseError, QueryError, TreesqlError, UsageError
-from treesql.runtime.failures import as_treesql_error, convert_errors, describe_error, was_interrupted
+from treesql.runtime.failures import (
+    as_treesql_error,
+    convert_errors,
+    convert_errors_of_class,
+    describe_error,
+    was_interrupted,
+)
 
 
 @in_turn(
@@ -90,6 +97,29 @@ def test_the_front_door_keeps_what_happened() -> None:
 
     with pytest.raises(KeyError):
         broken()
+
+
+def test_all_that_a_class_shows_is_its_front_door() -> None:
+    @convert_errors_of_class
+    class Fails:
+        def method(self) -> None:
+            raise ValueError("odd")
+
+        @classmethod
+        def of_class(cls) -> None:
+            raise ValueError("odd")
+
+        @property
+        def computed(self) -> None:
+            raise ValueError("odd")
+
+        @cached_property
+        def cached(self) -> None:
+            raise ValueError("odd")
+
+    for use in (Fails().method, Fails.of_class, lambda: Fails().computed, lambda: Fails().cached):
+        with pytest.raises(UsageError, match="odd"):
+            use()
 
 
 def test_damaged_parts_that_spark_reads() -> None:

@@ -123,3 +123,19 @@ def test_sentences_that_a_parser_has_split_or_joined(tmp_path: Path) -> None:
     [(_, drawing)] = second.drawings(system=found[1])
     assert isinstance(drawing, TreePair)
     assert [(link.first, link.second) for link in drawing.links] == [(1, 2)]
+
+
+def test_sentences_without_a_text_are_listed_and_searched_by_their_words(db: treesql.Database, tmp_path: Path) -> None:
+    """Links have the texts of their source."""
+    token = "1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
+    words = "".join(f"{at}\t{form}\t_\t_\t_\t_\t{at - 1}\tdep\t_\t_\n" for at, form in enumerate(["do", "n't", "!"], 1))
+    bare = f"{token}{words}\n".replace("\t0\tdep", "\t0\troot")
+    (tmp_path / "a.conllu").write_text(f"{bare}# text = Yes.\n1\tYes.\t_\t_\t_\t_\t0\troot\t_\t_\n\n{bare}", "utf-8")
+    (tmp_path / "links.pharaoh").write_text("0-0\n0-0\n2-2\n", "utf-8")
+    db.load(tmp_path / "a.conllu", corpus="a")
+    db.load(tmp_path / "links.pharaoh", corpus="links", source_corpus="a", target_corpus="a")
+    for corpus in ("a", "links"):
+        assert [row["text"] for row in db.sentences(corpus).rows.rows()] == ["don't!", "Yes.", "don't!"]
+        assert [row["text"] for row in db.sentences(corpus, limit=1, offset=2).rows.rows()] == ["don't!"]
+    assert db.sentences("a", text="n't!").total == 2
+    assert [db.sentence(number, corpus="a").plain for number in (0, 1)] == ["don't!", "Yes."]

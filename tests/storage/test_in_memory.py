@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import pytest
 
 from tests.conftest import FIXTURES
+from treesql import catalog
 from treesql.errors import InvalidInput
 from treesql.readers import Options
 from treesql.storage import loading
@@ -58,3 +62,20 @@ def test_tables_without_rows_are_made_where_they_are_named() -> None:
         assert engine.rows("SELECT count(*) FROM edges WHERE NOT enhanced") == [(30,)]
         made = {name for (name,) in engine.rows("SELECT table_name FROM duckdb_tables()")}
     assert "lattices" not in made
+
+
+def test_rows_that_no_statement_has_read_are_gone_with_their_engine() -> None:
+    """Without a collection of cycles."""
+    wanted = [CorpusFiles((str(FIXTURES / "hypotheses.txt"),), "text", "lines")]
+    read = [catalog.query("n_gram_matches")]
+    options = Options(columns=catalog.columns_read(read))
+    gc.disable()
+    try:
+        engine, _ = loading.load_into_memory(wanted, options, catalog.words_of_queries(read), lent=True)
+        held = weakref.ref(engine)
+        with engine:
+            assert engine.is_small
+        del engine
+        assert held() is None
+    finally:
+        gc.enable()

@@ -19,7 +19,9 @@ from tests.conftest import FIXTURES, conllu
 from tests.web.conftest import Get
 from tests.web.pages import Links
 from treesql.errors import MemoryLimit, TimeLimit
-from treesql.web import examples
+from treesql.results.result import Result
+from treesql.web import examples, faults, rendering
+from treesql.web.addresses import Address
 from treesql.web.answers import status_of
 from treesql.web.examples import EXAMPLES, MAX_FOUND
 from treesql.web.pages.search import MAX_BARS
@@ -85,7 +87,10 @@ def test_a_question_gives_way_to_a_request(web_database: Path, tmp_path: Path, m
     with Site(str(shutil.copy(web_database, tmp_path)), seconds=10.0) as site:
         with monkeypatch.context() as patched:
             patched.setattr(treesql.Search, "matches", be_asked)
+            site.connect()  # begins the questions anew
+            left = list(site._examples._left)
             assert site.try_example(lambda: True)
+            assert site._examples._left == left  # for another time
         assert site._examples.found == []
         site.try_example()
         while site.try_example():
@@ -413,6 +418,23 @@ def test_a_wrong_name_in_sql_is_marked_and_its_repair_is_offered(get: Get) -> No
     assert get_raw(get, *next(href for text, href in Links(column.text).found if text == "gold_deprel").split("?"))
     last = get("/sql", q="SELECT 1 AS GROUPS,\n  'a' FROM words GROUP")
     assert "FROM words <mark>GROUP</mark></pre>" in last.text
+
+
+def test_the_place_that_a_message_points_at_is_marked() -> None:
+    """Where the same name is right before."""
+    statement = "SELECT a AS x,\n  x FROM t"
+    message = 'Referenced column "x" not found in FROM clause!\n\nLINE 2:   x FROM t\n          ^'
+    fault = faults.find_fault(Address(("sql",)), statement, message)
+    assert fault is not None
+    assert (fault.before, fault.text, fault.after) == ("SELECT a AS x,\n  ", "x", " FROM t")
+
+
+def test_tables_of_pages_have_even_numbers_and_columns_with_values() -> None:
+    rows = Result.of([{"key": "a", "rate": 12345.678, "none": None}, {"key": "b", "rate": 1.25, "none": None}])
+    table = rendering.table_of(rows, only_filled=True)
+    assert list(table.heads) == ["key", "rate"]
+    assert [cells[1].text for cells in table.rows] == ["12,345.7", "1.2"]
+    assert list(rendering.table_of(rows).heads) == ["key", "rate", "none"]
 
 
 def test_a_statement_that_changes_something_is_refused_with_what_can_be_done(get: Get) -> None:

@@ -279,7 +279,8 @@ WORDS = "words"
 def needs_words_of_lines(statement: str) -> bool:
     """Whether SQL may need rows of the table of words that are words of lines of texts, which are their words as well.
 
-    It does not where the table is read in expressions alone, and by others alone that declare it: `without_lines`.
+    It does not where the table is read in expressions alone, by others alone that declare it, `without_lines`, and by
+    no view or macro.
     """
     read = Counter(relation_names(statement))
     entries = [query_of(name) for name in read if name.rpartition("_")[0] in _files() or name in _files()]
@@ -290,7 +291,9 @@ def needs_words_of_lines(statement: str) -> bool:
         variants = {other for other in read if other == name or other.rpartition("_")[0] == name}
         if sum(read[other] for other in variants) != sum(relations[name] for _, relations in of_entries):
             return True  # other SQL reads it as well
-    return WORDS in tables_of(frozenset(read) - {WORDS}) or any(
+    called = schemas.macros_called(words(statement.lower()))
+    others = (frozenset(read) - {WORDS}).union(*(relations_of(macro.body) for macro in called))
+    return WORDS in tables_of(others) or any(
         (entry.name, name) not in declared for entry, relations in of_entries for name in holders if relations[name]
     )
 

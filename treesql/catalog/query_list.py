@@ -109,7 +109,7 @@ def describe(entry: Query) -> str:
     if entry.engine != "portable":
         parts.append(f"Engine: {entry.engine}.")
     if not (entry.needs_kernel or entry.stays_in_files):
-        parts.append("Other queries read it; SQL does on connections of treesql.")
+        parts.append("Other queries read it; SQL finds it only on connections of treesql.")
     call = ", ".join(f"'{p.name.removesuffix('_corpus')}'" for p in entry.parameters if p.default is None)
     parts += ["", *(f"    {command}" for command in _commands_of(entry)), f"    FROM {entry.name}({call})", ""]
     if entry.parameters:

@@ -21,9 +21,9 @@ class Candidates:
     """The corpora that a kind of evaluation can score.
 
     corpora: by role, those that fit it, where any with words do texts before trees. proposed: groups of corpora that
-    seem to be the same sentences, by the role that all systems share, of which one has the name or a treebank, and the
-    others as `system`. are_enough:
-    whether there is a corpus for every role that needs one, and a text where any with words do.
+    seem to be the same sentences: one by the role that all systems share, the first that has the role's name or a
+    treebank, the others as `system`. are_enough: whether there is a corpus for every role that needs one, and a text
+    where any with words do.
     """
 
     kind: Kind

@@ -91,10 +91,13 @@ def make_answer(measured: TypologyMeasures) -> StudyAnswer:
             system: sum(scores.get(name) == max(of.get(name, 0.0) for of in las.values()) for name in names)
             for system, scores in las.items()
         }
-        first, *others = sorted(wins, key=lambda system: -wins[system])
+        most = max(wins.values())
+        first = [system for system, n in wins.items() if n == most]
+        has = "has" if len(first) == 1 else "each have"
+        others = sorted(wins.keys() - first, key=lambda system: (-wins[system], system))
         also = "".join(f", {system} on {wins[system]}" for system in others)
         return StudyAnswer(
-            f"{first} has the best las on {wins[first]} of {len(names)} treebanks{also}",
+            f"{' and '.join(first)} {has} the best las on {most} of {len(names)} treebanks{also}",
             [
                 f"Means over treebanks: {', '.join(f'{system} {text}' for system, text in averages.items())}.",
                 "Whether a difference is more than chance explains, treesql compare dependency tests.",

@@ -73,11 +73,14 @@ def list_sentences(
 
 
 def _with_texts(engine: Engine, corpus: str, rows: pa.Table) -> pa.Table:
-    """Rows of sentences with the text of their words where they have no other; of links, that of their source."""
+    """Rows of sentences with the text of their words where they have no other; of links, that of their source.
+
+    rows: by the numbers of sentences.
+    """
     numbers = rows.filter(pc.is_null(rows["text"]))["sentence"].to_pylist()
     if not numbers:
         return rows
-    chosen = f"{_CHOSEN} AND s.sentence IN ({', '.join(map(str, numbers))})"
+    chosen = f"{_CHOSEN} AND s.sentence BETWEEN {numbers[0]} AND {numbers[-1]}"
     sources = engine.rows("SELECT DISTINCT source_corpus FROM alignments WHERE corpus = $corpus", {"corpus": corpus})
     read = sources[0][0] if len(sources) == 1 and sources[0][0] else corpus
     made = dict(engine.rows(f"SELECT s.sentence, {_TEXT} {chosen}", {"corpus": read}))

@@ -19,7 +19,7 @@ _TABLES = {
         "word, form, lemma, upos, xpos, feats, head, deprel, udeprel, misc, phrase, span_start, span_end",
         "word",
     ),
-    "tokens": ("first, last, form", "first"),
+    "tokens": ("first, last, form, misc", "first"),
     "empty_nodes": ('word, "index", form, lemma, upos, xpos, feats', 'word, "index"'),
     "enhanced_edges": ("head, head_index, dependent, dependent_index, deprel", "dependent, dependent_index, head"),
     "constituents": ("node, parent, label, functions", "node"),

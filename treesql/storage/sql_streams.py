@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pyarrow as pa
 
+from treesql import catalog
 from treesql.engines import streams
 from treesql.engines.duckdb import DuckDB, returns_rows, values_of_statement
 from treesql.engines.duckdb_folders import DuckDBFolder
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 
 _UNNAMED = "is not a valid StatementType"
 """Said of a kind of statement that DuckDB's client for Python cannot name, such as UPDATE EXTENSIONS."""
+
+_NO_MACRO = re.compile(r"Function with name (\w+) does not exist")
+"""Said of a statement before anything of it runs."""
 
 
 def open_streams(limited: LimitedEngine[Any]) -> SqlStreams | SparkStreams:
@@ -123,7 +127,7 @@ def _run(engine: DuckDB, sql: str, parameters: Mapping[str, object]) -> pa.Recor
     with _converting_errors(engine, sql):
         if _may_change_rows(engine, sql, parameters):
             return [pa.table({}), *changes.run(engine, sql, parameters, issue)][-1].to_reader()
-        relation = engine.connection.sql(sql, params=dict(parameters))
+        relation = _relation(engine, sql, dict(parameters))
         return pa.table({}).to_reader() if relation is None else with_arrow_types(relation).to_arrow_reader()
 
 
@@ -137,9 +141,34 @@ def _run_each(engine: DuckDB, sql: str, parameters: Mapping[str, object]) -> Ite
         statements = connection.extract_statements(sql)
         for statement in statements:
             values = values_of_statement(statement, parameters, alone=len(statements) == 1)
-            relation = connection.sql(statement, params=values)
+            relation = _relation(engine, statement, values)
             if relation is not None and returns_rows(statement, relation.columns):
                 yield with_arrow_types(relation).to_arrow_reader()
+
+
+def _relation(
+    engine: DuckDB, sql: str | duckdb.Statement, values: Mapping[str, object]
+) -> duckdb.DuckDBPyRelation | None:
+    """The rows of SQL, None where it has none.
+
+    Makes the macros that it does not name, but that views and macros of users call, if it is one statement.
+    """
+    made = set[str]()
+    while True:
+        try:
+            return engine.connection.sql(sql, params=values)
+        except duckdb.CatalogException as error:
+            missing = _NO_MACRO.search(str(error))
+            name = missing[1] if missing else ""
+            if name in made or name not in catalog.names() or not _is_one_statement(engine, sql):
+                raise
+            made.add(name)
+            engine.make_macros([name])
+
+
+def _is_one_statement(engine: DuckDB, sql: str | duckdb.Statement) -> bool:
+    """Whether nothing has run before what failed."""
+    return isinstance(sql, duckdb.Statement) or len(engine.connection.extract_statements(sql)) == 1
 
 
 def _may_change_rows(engine: DuckDB, sql: str, parameters: Mapping[str, object]) -> bool:
