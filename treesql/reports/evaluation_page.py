@@ -308,9 +308,9 @@ class EvaluationPage:
         return "" if set(drawn) <= {*self._compared} else ", ".join(name for name in drawn if name in self._compared)
 
     @property
-    def lane_width(self) -> str:
-        """How wide the scales of shares are, in points."""
-        return score_charts.lane_width(self.score_rows)
+    def scale_note(self) -> str:
+        """How wide the scales of scores are."""
+        return score_charts.scale_note(self.score_rows)
 
     @cached_property
     def docs(self) -> dict[str, str]:

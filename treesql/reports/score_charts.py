@@ -158,10 +158,14 @@ def _score_row(
     return ScoreRow(name, doc, cells, Lane(name, [*filter(None, marks)]), scale)
 
 
-def lane_width(rows: Sequence[ScoreRow]) -> str:
-    """How wide the scales of shares are, in points."""
-    shares = [row.scale for row in rows if row.scale and row.scale.percent]
-    return f"{100 * (shares[0].ticks[-1] - shares[0].ticks[0]):.4g}" if shares else ""
+def scale_note(rows: Sequence[ScoreRow]) -> str:
+    """How wide the scales of scores are: those of shares alike, others each as it needs; nothing without shares."""
+    scales = [row.scale for row in rows if row.scale is not None]
+    shares = [scale for scale in scales if scale.percent]
+    if not shares:
+        return ""
+    which = "all" if len(shares) == len(scales) else "those in percent"
+    return f"each row in its own place, {which} {100 * (shares[0].ticks[-1] - shares[0].ticks[0]):.4g} points wide"
 
 
 def scale_of_pairs(pairs: Sequence[ComparedPair], percent: bool) -> Scale | None:

@@ -127,7 +127,7 @@ def _measured(
         return {
             "charts": charts, "systems": systems, "words": _main_first(kind, comparison) if comparison else [],
             "behind": behind if len(_own_roles(visit, kind)) == 1 else {}, "tables": [],
-            "width": score_charts.lane_width(charts),
+            "scale_note": score_charts.scale_note(charts),
         }  # fmt: skip
     by_value: dict[str, dict[str, Mapping[str, Any]]] = {}
     without = kind.report.without.get(keys[0].partition("/")[0], "")
@@ -402,7 +402,7 @@ def _form(visit: Visit, page: str, kind: Kind | None, **shown: Any) -> Answer:
         chosen = next(iter(candidates.proposed), {})
     empty: dict[str, Any] = {
         "tables": [], "words": [], "command": "", "signature": "", "report": None, "aligned": [], "charts": [],
-        "systems": [], "behind": {}, "width": "", "panel": None, "scale": None, "differences": [], "grid": None,
+        "systems": [], "behind": {}, "scale_note": "", "panel": None, "scale": None, "differences": [], "grid": None,
         **Window(visit.address).shown(0),
     }  # fmt: skip
     return rendering.page(
