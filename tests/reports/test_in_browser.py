@@ -145,6 +145,14 @@ def test_names_stay_beside_the_charts(systems: tuple[str, ...], tmp_path: Path) 
             assert opened.page.evaluate(NAMES_BEYOND_CELLS) == []
 
 
+def test_texts_are_within_a_narrow_window(pages: Pages, tmp_path: Path) -> None:
+    with open_page(pages("translation"), tmp_path / "profile", width=400) as opened:
+        ends = "[...document.querySelectorAll('[open] .stacked td:last-child')]"
+        rights = opened.page.evaluate(f"{ends}.map(cell => cell.getBoundingClientRect().right)")
+        assert rights
+        assert max(rights) <= 400
+
+
 def test_markup_in_words_is_not_run(tmp_path: Path) -> None:
     word = HOSTILE.replace(" ", "").replace("alert", "console.log")
     (tmp_path / "g.conllu").write_text(f"1\t{word}\t_\t{word}\t_\t_\t0\t{word}\t_\t_\n\n", "utf-8")
