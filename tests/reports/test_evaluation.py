@@ -203,10 +203,10 @@ def test_sentences_that_one_system_wins() -> None:
                ("first_wins", "second_wins", "all_fail")}  # fmt: skip
     scored = treesql.score("dependency", metric="words,las", by="sentence", **TWO_SYSTEMS["dependency"]).rows()
     right = {(row["sent_id"], row["system"]): row["words"] * row["las"] for row in scored}
-    gain = {name: right[name, "a"] - right[name, "b"] for name, _ in right}
+    gain = {name: right[name, "b"] - right[name, "a"] for name, _ in right}  # b is the best
     assert by_list["first_wins"] == [name for name in sorted(gain, key=lambda one: -gain[one])[:2] if gain[name] > 0]
     assert by_list["second_wins"] == [name for name in sorted(gain, key=lambda one: gain[one])[:2] if gain[name] < 0]
-    assert by_list["second_wins"][0] == "tea"
+    assert by_list["first_wins"][0] == "tea"
     assert {row["score"] for row in rows} <= {row["las"] for row in scored}
 
 
@@ -539,6 +539,9 @@ def test_what_has_no_value_is_a_named_row_or_left_out() -> None:
     [panel] = [one for one in read_page(report_of("alignment").html).tables if one.caption.startswith("Gold links of")]
     assert panel.caption == "Gold links of the source wordNot drawn: what has no value."
     assert [row[0] for row in panel.rows] == ["1", "2"]
+    [panel] = [one for one in read_page(report_of("alignment").html).tables if one.caption.startswith("Gold linkNot")]
+    assert panel.caption == "Gold linkNot drawn: 2 values without sure links."
+    assert [row[0] for row in panel.rows] == ["sure"]
 
 
 @pytest.mark.usefixtures("in_fixtures")

@@ -125,6 +125,34 @@ def test_everything_is_read_without_script(pages: Pages, tmp_path: Path) -> None
         assert not opened.page.locator("button.copy:visible").count()
 
 
+NAMES_BEYOND_CELLS = """
+[...document.querySelectorAll('.lanes th .name')].filter(
+    name => name.getBoundingClientRect().right > name.closest('th').getBoundingClientRect().right + 1
+        || [...name.children].some(one => one.scrollWidth > one.clientWidth + 1 && one.clientWidth)
+).map(name => name.textContent)
+"""
+"""The names of systems that are wider than their cells."""
+
+
+@pytest.mark.parametrize("systems", [("malt", "udpipe"), ("malt", "udpipe", "maltparser", "turbo")])
+def test_names_stay_beside_the_charts(systems: tuple[str, ...], tmp_path: Path) -> None:
+    outputs = [FIXTURES / f"parser-{name}.conllu" for name in "abab"]
+    by_name = {f"English.{name}": output for name, output in zip(systems, outputs, strict=False)}
+    treesql.report("dependency", gold=FIXTURES / "gold.conllu", systems=by_name, out=tmp_path / "r.html", sentences=0)
+    with open_page(tmp_path / "r.html", tmp_path / "profile") as opened:
+        for width in (1300, 900, 400):
+            opened.page.set_viewport_size({"width": width, "height": 900})
+            assert opened.page.evaluate(NAMES_BEYOND_CELLS) == []
+
+
+def test_texts_are_within_a_narrow_window(pages: Pages, tmp_path: Path) -> None:
+    with open_page(pages("translation"), tmp_path / "profile", width=400) as opened:
+        ends = "[...document.querySelectorAll('[open] .stacked td:last-child')]"
+        rights = opened.page.evaluate(f"{ends}.map(cell => cell.getBoundingClientRect().right)")
+        assert rights
+        assert max(rights) <= 400
+
+
 def test_markup_in_words_is_not_run(tmp_path: Path) -> None:
     word = HOSTILE.replace(" ", "").replace("alert", "console.log")
     (tmp_path / "g.conllu").write_text(f"1\t{word}\t_\t{word}\t_\t_\t0\t{word}\t_\t_\n\n", "utf-8")

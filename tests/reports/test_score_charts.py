@@ -101,3 +101,18 @@ def test_what_is_not_finite_has_no_mark() -> None:
     assert scale is not None
     assert mark("m", 0, Interval(1.0, 0.5, math.inf), scale) is None
     assert Interval(1.0, 0.5, math.inf).ends == [1.0, 0.5]
+
+
+def test_only_scales_in_percent_are_said_to_be_equally_wide() -> None:
+    rows = [{**row, "density": 3.0, "density_low": 2.0, "density_high": 9.0} for row in scores_of("lower").rows()]
+    both = Result(Result.of(rows).arrow(), percent=frozenset({"wer"}))
+    notes = {
+        percent: score_charts.scale_note(score_charts.score_rows(scores, SYSTEMS, None, "wer", {}))
+        for percent, scores in {
+            "all": scores_of("lower"), "some": both, "none": Result(Result.of(rows).arrow()),
+        }.items()
+    }  # fmt: skip
+    assert notes == {
+        "all": "each row in its own place, all 35 points wide",
+        "some": "each row in its own place, those in percent 35 points wide", "none": "",
+    }  # fmt: skip

@@ -94,7 +94,7 @@ def test_what_is_drawn_of_a_long_sentence_is_bounded(tmp_path: Path) -> None:
     other = tmp_path / "other.conllu"
     other.write_text(gold.read_text().replace("\t0\troot", "\t0\tdep").replace("\tdep\t", "\tobj\t"))
     page = treesql.report("dependency", gold=gold, systems=[other]).html
-    assert f"it has 1,001 words, and {sentence_drawings.MAX_WORDS} at most are drawn here" in page
+    assert f"it has 1,001 words, and {sentence_drawings.MAX_TREE_WORDS} at most are drawn here" in page
     assert page.count("<svg") > 1
     with treesql.prepare(gold, "pattern { X [upos=NOUN]; X -> Y }", limit=1) as search:
         drawn = search.draw()

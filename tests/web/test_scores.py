@@ -80,12 +80,14 @@ def test_splits_have_the_counts_of_their_kind_and_look_untested(get: Get) -> Non
         dict(re.findall('<tr><th scope="row" dir="auto">([^<]*)</th><td>.*?</td><td>([^<]*)</td></tr>', page))
         == expected
     )
-    assert "untested" not in page
-    assert '<div class="untested">' in get("/score/dependency", **TWO, by="upos", ci=1).text
+    assert not re.search('<g class="s. u">', page)
+    assert re.search('<g class="s1 u">', get("/score/dependency", **TWO, by="upos", ci=1).text)
 
 
 def test_a_comparison_in_words_with_its_report(get: Get) -> None:
-    page = Links(get("/compare/dependency", **TWO, metric="las").text)
+    text = get("/compare/dependency", **TWO, metric="las").text
+    assert re.findall("<small>([^<]* against [^<]*)</small>", text) == ["90.00 against 80.00"]
+    page = Links(text)
     assert "las: parser-b scores better than parser-a by 10.00 points" in page.shown
     rows = get("/compare/dependency.json", **TWO, metric="las").json
     assert rows["columns"][:3] == ["metric", "system_a", "system_b"]

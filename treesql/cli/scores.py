@@ -343,7 +343,7 @@ _REPORT_OPTIONS = (
         default=SENTENCES,
         show_default=True,
         metavar="N",
-        help="Number of sentences to draw: where the first system wins most, where the second does, where all fail.",
+        help="Number of sentences to draw: where the best system wins most, where the second does, where all fail.",
     ),
     further_option(
         "--seed",

@@ -268,7 +268,7 @@ def _show_sentences(
     inputs: Inputs, tables: EvaluationTables, numbers: Sequence[int], treebank: str | None = None
 ) -> dict[int, ShownSentence]:
     """Draw sentences, and find their names and texts."""
-    figures = draw_sentences(inputs, list(numbers), tables.systems[:2])
+    figures = draw_sentences(inputs, list(numbers), tables.ranked[:2])
     query = tables.main.query
     gold = find_gold_corpus(query, {name: inputs.values(name, [query]) for name in inputs.systems})
     texts = _find_texts(inputs, query, gold, numbers)

@@ -7,6 +7,7 @@ best three. A hollow mark is a score whose difference from the best system's cha
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -41,6 +42,9 @@ LANES_OF_HEAD = 3
 MIN_LABEL, MAX_LABEL = 4.0, 11.0
 """Bounds of the width of the names of lanes, in sizes of their font."""
 
+MIN_NOTE = 7.0
+"""Minimum width of the counts of lanes, in sizes of the font of their head, which says what is counted."""
+
 MAX_CELLS = 12
 """Maximum number of rows and of columns of a heat table."""
 
@@ -52,6 +56,9 @@ MAX_DIFFERENCES = 10
 
 MAX_PANELS_OPEN = 4
 """Maximum number of scores of many systems that are not folded."""
+
+MAX_OPEN_HEIGHT = 900
+"""Maximum height of the drawing of a sentence that is not folded, in pixels: about a screen."""
 
 MAX_TEXT = 2_000
 """Maximum number of characters of the text of a sentence."""
@@ -85,6 +92,12 @@ class Stack(NamedTuple):
         """Width of the names of lanes, in sizes of their font; longer names are wrapped."""
         longest = max((len(lane.name) for panel in self.panels for lane in panel.lanes), default=0)
         return min(max(0.62 * longest + 1, MIN_LABEL), MAX_LABEL)
+
+    @property
+    def note_width(self) -> float:
+        """Width of the counts of lanes, in sizes of the font of their head, which is smaller."""
+        longest = max((len(lane.note) for panel in self.panels for lane in panel.lanes), default=0)
+        return max(0.75 * longest, MIN_NOTE)
 
 
 class HeatCell(NamedTuple):
@@ -302,15 +315,25 @@ class EvaluationPage:
         return score_charts.score_rows(tables.scores, self.order, tables.comparison, self.answer_score, self.docs)
 
     @property
+    def score_looks(self) -> set[str]:
+        """The looks of scores and of their marks that occur."""
+        return score_charts.looks_of_scores(self.score_rows)
+
+    @property
+    def bucket_looks(self) -> set[str]:
+        """The looks of marks of buckets that occur."""
+        return score_charts.looks_of(lane for stack in self.stacks for panel in stack.panels for lane in panel.lanes)
+
+    @property
     def tested(self) -> str:
         """The scores that are compared, if not all that are drawn."""
         drawn = [row.name for row in self.score_rows]
         return "" if set(drawn) <= {*self._compared} else ", ".join(name for name in drawn if name in self._compared)
 
     @property
-    def lane_width(self) -> str:
-        """How wide the scales of shares are, in points."""
-        return score_charts.lane_width(self.score_rows)
+    def scale_note(self) -> str:
+        """How wide the scales of scores are."""
+        return score_charts.scale_note(self.score_rows)
 
     @cached_property
     def docs(self) -> dict[str, str]:
@@ -330,7 +353,7 @@ class EvaluationPage:
         """By title, the rows of all systems of each value that is drawn."""
         return {title: self._values_to_draw(rows) for title, rows in self._rows_by_title.items()}
 
-    @property
+    @cached_property
     def stacks(self) -> list[Stack]:
         """Panels in two columns: numbers, and names; the last ones move to the column that is shorter by more lanes."""
         rows_by_title, drawn = self._rows_by_title, self._drawn_values
@@ -359,7 +382,7 @@ class EvaluationPage:
         n = len(self.tables.systems)
         values = [list(rows[at : at + n]) for at in range(0, len(rows), n)]
         name = self._name_without(rows)
-        values = [one for one in values if one[0]["value"] != NONE or name]
+        values = [one for one in values if (one[0]["value"] != NONE or name) and _is_counted(one)]
         largest = sorted(values, key=_size, reverse=True)[:MAX_LANES]
         values = [one for one in values if one in largest]
         if _are_numbers(rows):
@@ -424,11 +447,17 @@ class EvaluationPage:
             in_order = sorted(filter(None, marks), key=lambda mark: mark.rank)
             lanes.append(Lane(name, in_order, _spread(one, size)))
         without = [] if self._name_without(rows) else [row for row in rows if row["value"] == NONE]
-        n_values = (len(rows) - len(without)) // n
+        named = [rows[at : at + n] for at in range(0, len(rows), n) if rows[at] not in without]
+        n_values = sum(map(_is_counted, named))
         notes = [f"The {len(drawn)} largest of {n_values}."] if len(drawn) < n_values else []
+        left_out = []
+        if n_values < len(named):
+            left_out.append(f"{counted(len(named) - n_values, 'value')} without {unit}")
         if without:
-            left_out = _spread(without, size)
-            notes.append("Not drawn: what has no value" + (f" ({left_out} {unit})." if left_out != "0" else "."))
+            size_without = _spread(without, size)
+            left_out.append("what has no value" + f" ({size_without} {unit})" * (size_without != "0"))
+        if left_out:
+            notes.append(f"Not drawn: {' and '.join(left_out)}.")
         return Panel(title, unit, lanes, self._numbers(title, rows), notes)
 
     def _mark(self, name: str, row: Row, scale: Scale) -> Mark | None:
@@ -451,6 +480,13 @@ class EvaluationPage:
             lines.append(cells)
         caption = f"{main.score.name} by {title}, 95% intervals in brackets"
         return DocumentTable(heads, [False, *[True] * (len(heads) - 1)], lines, caption=caption)
+
+    @property
+    def range_note(self) -> str:
+        """Why counts are ranges; nothing where none is."""
+        lanes = [lane for stack in self.stacks for panel in stack.panels for lane in panel.lanes]
+        has_range = any(DASH in lane.note for lane in lanes)
+        return f" Ranges of {self._unit}: systems differ in what is counted." if has_range else ""
 
     @property
     def n_tests(self) -> int:
@@ -508,6 +544,17 @@ class EvaluationPage:
             numbers_by_title[sentences.title] = [number for number in sentences.numbers if number not in above]
             above.update(sentences.numbers)
         return {title: numbers for title, numbers in numbers_by_title.items() if numbers}
+
+    @cached_property
+    def opened(self) -> int | None:
+        """The sentence that is not folded: the first whose drawings are short."""
+        drawn = [number for number in self.chosen.numbers if not any(one.why for one in self.shown[number].figures)]
+        return next((number for number in drawn if self._height(number) <= MAX_OPEN_HEIGHT), None)
+
+    def _height(self, number: int) -> float:
+        """How high the drawings of a sentence are on a wide page, in pixels."""
+        pictures = (re.search(r' height="([\d.]+)"', figure.svg) for figure in self.shown[number].figures)
+        return sum(float(picture[1]) for picture in pictures if picture is not None)
 
     @property
     def legend(self) -> str:
@@ -602,10 +649,15 @@ def _size(rows: Sequence[Row]) -> int:
     return max(int(row["sentences"] if row["count"] is None else row["count"]) for row in rows)
 
 
+def _is_counted(rows: Sequence[Row]) -> bool:
+    """Whether the bucket of a value has what the score counts, such as sure links, without which it says nothing."""
+    return any(row["count"] != 0 for row in rows)
+
+
 def _spread(rows: Sequence[Row], name: str) -> str:
     """A number of all systems, or the smallest and the largest one."""
     numbers = {row[name] for row in rows}
-    return f"{min(numbers):,}" if len(numbers) == 1 else f"{min(numbers):,} to {max(numbers):,}"
+    return f"{min(numbers):,}" if len(numbers) == 1 else f"{min(numbers):,}{DASH}{max(numbers):,}"
 
 
 def _most_frequent(rows_by_system: Mapping[str, Sequence[Row]]) -> list[Confusion]:

@@ -81,9 +81,14 @@ class EvaluationTables:
     differences: Mapping[str, Result] = field(default_factory=dict)
 
     @cached_property
+    def ranked(self) -> list[str]:
+        """The systems by the main score of all sentences, the best first; sentences are lists of the first two."""
+        return [self.systems[at] for at in rank_systems(self.items, self.main)]
+
+    @property
     def best(self) -> str:
         """The system with the best main score of all sentences; buckets are compared with it."""
-        return self.systems[best_system(self.items, self.main)]
+        return self.ranked[0]
 
     @property
     def n_sentences(self) -> int:
@@ -168,7 +173,7 @@ def make_tables(
         items_by_column |= {column: finer for column in finer.columns if column not in items_by_column}
     titles = {TREEBANK.capitalize(): TREEBANK, **kind.report.buckets}
     titles = {title: column for title, column in titles.items() if column in items_by_column}
-    best = best_system(items, counts.main)
+    best = rank_systems(items, counts.main)[0]
     buckets, confusions = _score_values(items_by_column, counts.main, titles, seed, best), _confusions(counts.confused)
     return EvaluationTables(
         kind, items.systems, scored, comparison, counts.main, items, buckets, confusions, against,
@@ -348,14 +353,15 @@ def _pairs_of(
     return sorted(pairs, key=lambda row: (-row["count"], row["gold"], row["found"]))
 
 
-def best_system(items: ItemCounts, main: MainScore) -> int:
-    """The number of the system with the best score of all sentences; the first of several."""
+def rank_systems(items: ItemCounts, main: MainScore) -> list[int]:
+    """The numbers of the systems by their score of all sentences, the best first; of equal ones in their order."""
     names = list(main.score.counts)
     columns = tuple(count for name in names for count in main.query.counts if count.name == name)
     sums = np.stack([items.counts(system, names).sum(axis=0) for system in items.systems])
     values = evaluate_scores([main.score], columns, sums)[:, 0]
     worse = np.where(np.isnan(values), np.inf, values if main.lower else -values)
-    return int(np.argmin(worse))
+    ranks: list[int] = np.argsort(worse, kind="stable").tolist()
+    return ranks
 
 
 def sentence_scores(tables: EvaluationTables) -> tuple[Floats, Floats]:
@@ -400,13 +406,13 @@ class ChosenSentences:
 def choose_sentences(tables: EvaluationTables, most: int) -> ChosenSentences:
     """Choose at most so many sentences for each list.
 
-    The first system wins most where the difference of the scores times the size of the sentence is largest; all fail
-    where the best system loses most, likewise.
+    The best system wins most over the second best where the difference of the scores times the size of the sentence is
+    largest; all fail where the best of a sentence loses most, likewise.
     """
     scores, sizes = sentence_scores(tables)
     better = -scores if tables.main.lower else scores
     numbers = tables.items.sentences
-    first = tables.systems[0]
+    first, *others = tables.ranked
 
     def largest(gains: Floats) -> list[int]:
         known = np.where(np.isnan(gains), 0.0, gains)
@@ -414,14 +420,14 @@ def choose_sentences(tables: EvaluationTables, most: int) -> ChosenSentences:
         return [int(numbers[at]) for at in order if known[at] > 0]
 
     lists = []
-    if len(tables.systems) > 1:
-        second = tables.systems[1]
-        gains = (better[0] - better[1]) * sizes
+    if others:
+        second = others[0]
+        gains = (better[tables.systems.index(first)] - better[tables.systems.index(second)]) * sizes
         lists.append(SentenceList("first_wins", f"Where {first} wins most over {second}", largest(gains)))
         lists.append(SentenceList("second_wins", f"Where {second} wins most over {first}", largest(-gains)))
     known = np.where(np.isnan(better), -np.inf, better).max(axis=0)
     loss = np.where(np.isinf(known), 0.0, (1.0 - known if not tables.main.lower else -known)) * sizes
-    title = "Where all systems fail" if len(tables.systems) > 1 else f"Where {first} fails most"
+    title = "Where all systems fail" if others else f"Where {first} fails most"
     lists.append(SentenceList("all_fail", title, largest(loss)))
     return ChosenSentences(lists, scores)
 

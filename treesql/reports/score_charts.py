@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from treesql import catalog
@@ -158,10 +158,27 @@ def _score_row(
     return ScoreRow(name, doc, cells, Lane(name, [*filter(None, marks)]), scale)
 
 
-def lane_width(rows: Sequence[ScoreRow]) -> str:
-    """How wide the scales of shares are, in points."""
-    shares = [row.scale for row in rows if row.scale and row.scale.percent]
-    return f"{100 * (shares[0].ticks[-1] - shares[0].ticks[0]):.4g}" if shares else ""
+def scale_note(rows: Sequence[ScoreRow]) -> str:
+    """How wide the scales of scores are: those of shares alike, others each as it needs; nothing without shares."""
+    scales = [row.scale for row in rows if row.scale is not None]
+    shares = [scale for scale in scales if scale.percent]
+    if not shares:
+        return ""
+    which = "all" if len(shares) == len(scales) else "those in percent"
+    return f"each row in its own place, {which} {100 * (shares[0].ticks[-1] - shares[0].ticks[0]):.4g} points wide"
+
+
+def looks_of(lanes: Iterable[Lane]) -> set[str]:
+    """The looks of marks that occur: `hollow` where chance can explain the difference, `pale` what is not tested."""
+    marks = [mark for lane in lanes for mark in lane.marks]
+    looks = {"hollow"} if any(mark.hollow and mark.tested for mark in marks) else set()
+    return looks | ({"pale"} if any(not mark.tested for mark in marks) else set())
+
+
+def looks_of_scores(rows: Sequence[ScoreRow]) -> set[str]:
+    """The looks of marks that occur, and `worse` where a score is worse than the best beyond chance."""
+    looks = looks_of(row.lane for row in rows)
+    return looks | ({"worse"} if any(cell.worse for row in rows for cell in row.cells) else set())
 
 
 def scale_of_pairs(pairs: Sequence[ComparedPair], percent: bool) -> Scale | None:
@@ -180,22 +197,35 @@ def pair_lanes(pairs: Sequence[ComparedPair], scale: Scale | None) -> list[tuple
     ]  # fmt: skip
 
 
-def differences(comparison: Comparison, name: str) -> tuple[str, Scale | None, list[tuple[ComparedPair, Mark | None]]]:
-    """What the differences of a score are called, their scale, and the pairs of systems with their marks."""
+class Differences(NamedTuple):
+    """The differences of a score. unit: what they are called; lanes: pairs, marked; texts: the scores by system."""
+
+    unit: str
+    scale: Scale | None
+    lanes: Sequence[tuple[ComparedPair, Mark | None]]
+    texts: Mapping[str, str]
+
+
+def differences(comparison: Comparison, name: str) -> Differences:
+    """The differences of a score, with the scores that differ."""
     pairs, percent = comparison.pairs(name), name in comparison.scores.percent
     scale = scale_of_pairs(pairs, percent)
-    return ("points of " if percent else "") + name, scale, pair_lanes(pairs, scale)
+    texts = {str(row["system"]): rounded_text(row[name], percent) for row in scored_rows(comparison.scores)}
+    return Differences(("points of " if percent else "") + name, scale, pair_lanes(pairs, scale), texts)
 
 
 def value_lanes(
     intervals: Mapping[str, Mapping[str, Interval]], notes: Mapping[str, str], percent: bool
 ) -> tuple[list[Lane], Scale | None]:
-    """A score of systems by value, all on one scale. notes: what stands behind a value."""
+    """A score of systems by value, all on one scale; the differences of several are not tested.
+
+    notes: what stands behind a value.
+    """
     scale = whiskers.scale_of((one for by_system in intervals.values() for one in by_system.values()), percent)
     lanes = []
     for value, by_system in intervals.items():
         marks = [
-            whiskers.mark(f"{value}, {system}", rank, interval, scale) if scale else None
+            whiskers.mark(f"{value}, {system}", rank, interval, scale, tested=len(by_system) == 1) if scale else None
             for rank, (system, interval) in enumerate(by_system.items())
         ]
         lanes.append(Lane(value, [*filter(None, marks)], notes.get(value, "")))

@@ -33,8 +33,11 @@ from treesql.significance.strata import find_gold_corpus
 MAX_EDGES = 400
 """Maximum number of edges of a lattice that is drawn."""
 
+MAX_TREE_WORDS = 75
+"""Maximum number of words of a tree that is drawn on a page: more would fill several screens, and a sixth of a page."""
+
 MAX_WORDS = 200
-"""Maximum number of words of a sentence that is drawn on a page."""
+"""Maximum number of words of a sentence whose links or edits are drawn on a page."""
 
 DRAWING_TABLES = ("tokens", "empty_nodes", "enhanced_edges", "constituents", "lattices", "lattice_edges", "alignments")
 """Tables that drawings read."""
@@ -151,11 +154,11 @@ def _draw_pairs(
     """
     gold = inputs.of_role(roles[0])[0]
     corpora = {system: inputs.of_role(roles[1], system)[0] for system in systems}
-    sql = _LARGE.format(sentences=_listed(numbers), most=MAX_WORDS)
+    sql = _LARGE.format(sentences=_listed(numbers), most=MAX_TREE_WORDS)
     sizes = dict(row for name in (gold, *corpora.values()) for row in inputs.engine.rows(sql, {"corpus": name}))
     why = "it has {:,} words, and {} at most are drawn here"
     drawings: dict[int, Sequence[Figure]] = {
-        number: [_not_drawn(", ".join(systems), why.format(size, MAX_WORDS))] for number, size in sizes.items()
+        number: [_not_drawn(", ".join(systems), why.format(size, MAX_TREE_WORDS))] for number, size in sizes.items()
     }
     small = [number for number in numbers if number not in sizes]
     others = {

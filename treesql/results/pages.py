@@ -100,11 +100,13 @@ def _environment() -> Environment:
         return Markup("<wbr>").join(parts) if len(parts) > 1 else name
 
     def coded(text: str) -> str:
+        """A text whose parts in backquotes are code; those without letters keep quotes, as commas are hard to see."""
         parts = text.split("`")
         if len(parts) % 2 == 0:
             return text
         return Markup("").join(
-            Markup("<code>{}</code>").format(part) if at % 2 else part for at, part in enumerate(parts)
+            Markup("<code>{}</code>").format(part if re.search(r"\w", part) else f"'{part}'") if at % 2 else part
+            for at, part in enumerate(parts)
         )
 
     environment = Environment(

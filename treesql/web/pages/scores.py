@@ -14,6 +14,7 @@ from treesql.reports import SENTENCES, score_charts
 from treesql.reports.score_charts import MAX_COLUMNS, Panel
 from treesql.results.documents import DocumentTable
 from treesql.results.tables import quoted
+from treesql.significance.methods import LEVEL
 from treesql.web import answers, rendering
 from treesql.web.addresses import Address, link
 from treesql.web.answers import Answer
@@ -127,7 +128,7 @@ def _measured(
         return {
             "charts": charts, "systems": systems, "words": _main_first(kind, comparison) if comparison else [],
             "behind": behind if len(_own_roles(visit, kind)) == 1 else {}, "tables": [],
-            "width": score_charts.lane_width(charts),
+            "scale_note": score_charts.scale_note(charts), "looks": score_charts.looks_of_scores(charts),
         }  # fmt: skip
     by_value: dict[str, dict[str, Mapping[str, Any]]] = {}
     without = kind.report.without.get(keys[0].partition("/")[0], "")
@@ -402,11 +403,12 @@ def _form(visit: Visit, page: str, kind: Kind | None, **shown: Any) -> Answer:
         chosen = next(iter(candidates.proposed), {})
     empty: dict[str, Any] = {
         "tables": [], "words": [], "command": "", "signature": "", "report": None, "aligned": [], "charts": [],
-        "systems": [], "behind": {}, "width": "", "panel": None, "scale": None, "differences": [], "grid": None,
+        "systems": [], "behind": {}, "scale_note": "", "looks": (), "panel": None, "scale": None, "differences": [],
+        "grid": None,
         **Window(visit.address).shown(0),
     }  # fmt: skip
     return rendering.page(
         visit, "scores.html", {"score": "Scores", "compare": "Comparison"}[page], page=page, kind=kind, kinds=offered,
         fitting=candidates.corpora if candidates else {}, chosen=chosen, asked=bool(shown), tests=TESTS,
-        corrections=CORRECTIONS, dagger=score_charts.WORSE, few=MAX_COLUMNS, **{**empty, **shown},
+        corrections=CORRECTIONS, dagger=score_charts.WORSE, level=LEVEL, few=MAX_COLUMNS, **{**empty, **shown},
     )  # fmt: skip
