@@ -167,6 +167,8 @@ def lead_to_pages(text: str, page: str) -> str:
         name = Path(where).stem
         if where.removeprefix("../") in REPOSITORY_PAGES:
             return f"]({depth}{MADE}/{REPOSITORY_PAGES[where.removeprefix('../')]}.md{'#' * bool(anchor)}{anchor})"
+        if where.startswith("notebooks/"):
+            return f"]({depth}{MADE}/notebooks/{name}.md)"
         if where in {"queries.md", "commands.md", "tables.md"}:
             anchor_page = _file(anchor) if anchor and anchor != "views" else "index"
             return f"]({depth}{MADE}/{name}/{anchor_page}.md)"
