@@ -23,7 +23,7 @@ from tests.reports.pages import HOSTILE, TWO_SYSTEMS, cell, check_page, whole
 from tests.reports.reading import read_page
 from treesql.cli import group
 from treesql.errors import TreesqlWarning, UnknownName, UsageError
-from treesql.reports import evaluation_tables
+from treesql.reports import evaluation_page, evaluation_tables
 from treesql.reports.evaluation import without_shared_parts
 from treesql.results.tables import number_text
 
@@ -542,6 +542,25 @@ def test_what_has_no_value_is_a_named_row_or_left_out() -> None:
     [panel] = [one for one in read_page(report_of("alignment").html).tables if one.caption.startswith("Gold linkNot")]
     assert panel.caption == "Gold linkNot drawn: 2 values without sure links."
     assert [row[0] for row in panel.rows] == ["sure"]
+
+
+@pytest.mark.usefixtures("in_fixtures")
+def test_legends_explain_only_marks_that_occur() -> None:
+    both = report_of("dependency").html
+    assert "ollow:" in both
+    assert ("ale:" in both) == bool(re.search('<g class="s[^"]* u"><title>', both))
+    alone = treesql.report("dependency", gold="gold.conllu", systems={"a": "parser-a.conllu"}).html
+    assert "ollow:" not in alone
+    assert "ale:" not in alone
+
+
+@pytest.mark.usefixtures("in_fixtures")
+def test_the_first_sentence_whose_drawing_fits_a_screen_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = re.findall(r'<details id="s\d+"( open)?><summary>', report_of("dependency").html)
+    assert listed == [" open", *[""] * (len(listed) - 1)]
+    monkeypatch.setattr(evaluation_page, "MAX_OPEN_HEIGHT", 10)
+    made = treesql.report("dependency", **TWO_SYSTEMS["dependency"])
+    assert not re.search("<details id=[^>]* open>", made.html)
 
 
 @pytest.mark.usefixtures("in_fixtures")

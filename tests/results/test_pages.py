@@ -41,6 +41,11 @@ def test_parts_of_a_notebook() -> None:
     assert pages.notebook(table=DocumentTable([], [], [])) == "<table>\n</table>\n"
 
 
+def test_signs_in_code_keep_quotes() -> None:
+    text = pages.render_text("{{ what|coded }}", what="expected `|`, `,` or `obj`")
+    assert text == "expected <code>&#39;|&#39;</code>, <code>&#39;,&#39;</code> or <code>obj</code>"
+
+
 def test_what_a_template_names_has_to_be_given() -> None:
     with pytest.raises(UndefinedError, match="'figures' is undefined"):
         pages.render("drawings.html", title="x")
