@@ -13,6 +13,7 @@ from treesql.results.documents import DocumentTable
 from treesql.results.result import Result
 from treesql.results.tables import number_text
 from treesql.significance.comparison import DAGGER, ComparedPair, Comparison
+from treesql.significance.methods import LEVEL as LEVEL
 from treesql.significance.methods import MACRO
 
 MAX_COLUMNS = 3

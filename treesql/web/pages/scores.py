@@ -14,7 +14,6 @@ from treesql.reports import SENTENCES, score_charts
 from treesql.reports.score_charts import MAX_COLUMNS, Panel
 from treesql.results.documents import DocumentTable
 from treesql.results.tables import quoted
-from treesql.significance.methods import LEVEL
 from treesql.web import answers, rendering
 from treesql.web.addresses import Address, link
 from treesql.web.answers import Answer
@@ -410,5 +409,6 @@ def _form(visit: Visit, page: str, kind: Kind | None, **shown: Any) -> Answer:
     return rendering.page(
         visit, "scores.html", {"score": "Scores", "compare": "Comparison"}[page], page=page, kind=kind, kinds=offered,
         fitting=candidates.corpora if candidates else {}, chosen=chosen, asked=bool(shown), tests=TESTS,
-        corrections=CORRECTIONS, dagger=score_charts.WORSE, level=LEVEL, few=MAX_COLUMNS, **{**empty, **shown},
+        corrections=CORRECTIONS, dagger=score_charts.WORSE, level=score_charts.LEVEL, few=MAX_COLUMNS,
+        **{**empty, **shown},
     )  # fmt: skip
