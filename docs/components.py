@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from treesql.drawing import whiskers
 from treesql.drawing.whiskers import Interval, Mark, Scale
-from treesql.reports.evaluation_page import Confusion, HeatCell, HeatTable
-from treesql.reports.score_charts import Lane, Panel, ScoreCell, ScoreRow
+from treesql.reports.evaluation_page import Confusion
+from treesql.reports.score_charts import HeatCell, Lane, Panel, ScoreCell, ScoreRow, heat_table, scale_note
 from treesql.results import pages
 from treesql.results.documents import Cell, DocumentTable
 from treesql.results.pages import Figure
@@ -44,6 +44,14 @@ def _marks(hollow: bool) -> list[Mark]:
     return [one for one in made if one is not None]
 
 
+def _right(text: str) -> HeatCell:
+    return HeatCell(text, mark="right")
+
+
+def _sum(text: str) -> HeatCell:
+    return HeatCell(text, mark="all")
+
+
 def _components() -> list[Component]:
     pair = ComparedPair(FIRST, SECOND, 0.0326, 0.0249, 0.0403, 0.00005, "3.26 points", "p < 0.0001", "")
     difference = whiskers.mark("malt over udpipe, p < 0.0001", 0, Interval(0.0326, 0.0249, 0.0403), DIFFERENCES)
@@ -51,17 +59,20 @@ def _components() -> list[Component]:
     row = ScoreRow("las", "labelled attachment score", cells, Lane("las", _marks(hollow=False)), SCALE)
     lanes = [Lane("1\u20134", _marks(hollow=True), "1,286"), Lane("5\u20138", _marks(hollow=False), "2,978")]
     table = DocumentTable(["word", "las (%)"], [False, True], [[Cell("a"), Cell("76.46", best=True)]])
-    heat = HeatTable(
-        ["nsubj", "obj"],
+    heat = heat_table(
+        "Relations by malt", ["nsubj", "obj", "others", "all"],
         [
-            ("nsubj", [HeatCell("96%", right=True), HeatCell("48", 62)], "31", "1,990"),
-            ("obj", [HeatCell("20", 34), HeatCell("97%", right=True)], "", "1,163"),
+            ("nsubj", [_right("96%"), HeatCell("48", 48), _sum("31"), _sum("1,990")]),
+            ("obj", [HeatCell("20", 20), _right("97%"), _sum(""), _sum("1,163")]),
         ],
-    )
+    )  # fmt: skip
     return [
         Component("charts.html", "key", "The mark of a system by its rank: a colour and a shape.", [1, "o"]),
         Component("charts.html", "named", "The mark of a system and its name.", [0, FIRST]),
-        Component("charts.html", "legend", "Systems, and what hollow marks are.", [SYSTEMS, "chance can explain it"]),
+        Component(
+            "charts.html", "legend", "Systems, and what the marks that occur are.",
+            [SYSTEMS, ["hollow", "pale"], FIRST],
+        ),
         Component(
             "charts.html", "lane", "Scores with their intervals on one scale; places are in percent.",
             [_marks(hollow=True), SCALE, "las"],
@@ -71,13 +82,16 @@ def _components() -> list[Component]:
             "charts.html", "pairs", "Differences of pairs of systems, and whether chance can explain them.",
             [[(pair, difference)], DIFFERENCES, "points of las", SYSTEMS.index],
         ),
-        Component("charts.html", "score_table", "Scores of up to three systems.", [[row], SYSTEMS, DAGGER, "8"]),
+        Component(
+            "charts.html", "score_table", "Scores of up to three systems.",
+            [[row], SYSTEMS, DAGGER, scale_note([row])],
+        ),
         Component("charts.html", "score_panels", "Scores of more systems.", [[row], SYSTEMS, DAGGER]),
         Component(
             "charts.html", "panel", "A score by the values of a column, with their counts.",
             [Panel("Words of the sentence", "words", lanes, table, []), SCALE],
         ),
-        Component("charts.html", "heat_table", "What is found instead of what is right.", [heat, "Relations by malt"]),
+        Component("charts.html", "heat_table", "Numbers by two keys: what is found instead of what is right.", [heat]),
         Component(
             "charts.html", "confusions", "The most frequent confusions, a bar for each system.",
             [[Confusion("nsubj", "obj", [("48", 80.0), ("60", 100.0)])], SYSTEMS, "Most frequent"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,15 @@ def test_signs_in_code_keep_quotes() -> None:
 def test_what_a_template_names_has_to_be_given() -> None:
     with pytest.raises(UndefinedError, match="'figures' is undefined"):
         pages.render("drawings.html", title="x")
+
+
+def test_the_page_of_components_shows_what_it_says() -> None:
+    page = runpy.run_path(str(ROOT / "docs" / "components.py"))["page"]()
+    assert "hollow: chance can explain the difference from malt" in page
+    assert "pale: not tested" in page
+    assert "each row in its own place, all 8 points wide" in page
+    heat = "&lt;td style=&quot;--v:62%&quot;&gt;48&lt;/td&gt;&lt;td class=&quot;all&quot;&gt;31&lt;/td&gt;"
+    assert heat in page  # the largest number has the most colour, sums have none
 
 
 def literals(text: str) -> list[str]:

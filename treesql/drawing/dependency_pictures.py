@@ -54,16 +54,17 @@ class PreparedTree:
 
     def describe(self, arc: Arc) -> str:
         """Return what an arc says, in words."""
-        head = f" of {self.forms[arc.head - 1]}" if arc.head else ""
-        return f"{f'{arc.mark}: ' if arc.mark else ''}{arc.label}{head}"
+        return f"{arc.mark}: {self._labelled(arc)}" if arc.mark else self._labelled(arc)
+
+    def _labelled(self, arc: Arc) -> str:
+        return f"{arc.label} of {self.forms[arc.head - 1]}" if arc.head else arc.label
 
     @property
     def description(self) -> str:
         """The marked edges, in words, by mark."""
         by_mark: dict[str, list[str]] = {}
         for arc in sorted(self.marked(), key=lambda arc: arc.dependent):
-            head = f" of {self.forms[arc.head - 1]}" if arc.head else ""
-            by_mark.setdefault(arc.mark, []).append(f"{self.forms[arc.dependent - 1]} {arc.label}{head}")
+            by_mark.setdefault(arc.mark, []).append(f"{self.forms[arc.dependent - 1]} {self._labelled(arc)}")
         return "; ".join(f"{mark}: {', '.join(arcs)}" if mark else ", ".join(arcs) for mark, arcs in by_mark.items())
 
     def marked(self) -> list[Arc]:

@@ -21,7 +21,7 @@ from treesql.drawing import whiskers
 from treesql.drawing.whiskers import Interval, Mark, Scale
 from treesql.reports import html, score_charts
 from treesql.reports.evaluation_tables import NONE, TREEBANK, ChosenSentences, EvaluationTables
-from treesql.reports.score_charts import DASH, MAX_COLUMNS, Lane, Panel, ScoreRow
+from treesql.reports.score_charts import DASH, MAX_COLUMNS, HeatCell, HeatTable, Lane, Panel, ScoreRow, heat_table
 from treesql.reports.sentence_drawings import legend_of
 from treesql.results import pages
 from treesql.results.cells import find_start, find_starts
@@ -63,9 +63,6 @@ MAX_OPEN_HEIGHT = 900
 MAX_TEXT = 2_000
 """Maximum number of characters of the text of a sentence."""
 
-MAX_HEAT = 62
-"""Share of the colour in the cells of the largest shares, in percent: ink can be read on it."""
-
 Row = dict[str, Any]
 
 ListCommand = Callable[[str, Sequence[str], str], str]
@@ -98,22 +95,6 @@ class Stack(NamedTuple):
         """Width of the counts of lanes, in sizes of the font of their head, which is smaller."""
         longest = max((len(lane.note) for panel in self.panels for lane in panel.lanes), default=0)
         return max(0.75 * longest, MIN_NOTE)
-
-
-class HeatCell(NamedTuple):
-    """A count. heat: share of the colour, in percent; right: whether it is what is right, as a share of its row."""
-
-    text: str
-    heat: int = 0
-    href: str | None = None
-    right: bool = False
-
-
-class HeatTable(NamedTuple):
-    """What a system has instead of what is right: rows are gold. others: counts of further columns, totals: of all."""
-
-    heads: Sequence[str]
-    rows: Sequence[tuple[str, Sequence[HeatCell], str, str]]
 
 
 class Confusion(NamedTuple):
@@ -508,7 +489,9 @@ class EvaluationPage:
         heat = {}
         if _repeat(rows_by_system):
             first = [self.tables.best, *(system for system in self.order if system != self.tables.best)]
-            heat = {system: _heat_table(rows_by_system[system], set(self.shown)) for system in first}
+            heat = {
+                system: _heat_table(f"{title} by {system}", rows_by_system[system], set(self.shown)) for system in first
+            }
         command = ""
         if frequent:
             pair = [(layout.rows, frequent[0].gold), (layout.columns, frequent[0].found)]
@@ -688,7 +671,7 @@ def _repeat(rows_by_system: Mapping[str, Sequence[Row]]) -> bool:
     return bool(2 * right > sum(row["count"] for row in rows))
 
 
-def _heat_table(rows: Sequence[Row], shown: set[int]) -> HeatTable:
+def _heat_table(caption: str, rows: Sequence[Row], shown: set[int]) -> HeatTable:
     """The values in most confusions, the most frequent first, coloured by the share of the row.
 
     shown: sentences of the page; a cell leads to one of them that it counts.
@@ -705,24 +688,20 @@ def _heat_table(rows: Sequence[Row], shown: set[int]) -> HeatTable:
     golds = sorted(confused[:MAX_CELLS], key=lambda name: (-totals[name], name))
     heads = [*golds, NONE] if any(found == NONE for _, found in cells) else golds
     rows_shown = [*golds, NONE] if NONE in totals else golds
-    shares = [
-        cells[gold, name]["count"] / totals[gold]
-        for gold in rows_shown for name in heads if gold != name and (gold, name) in cells
-    ]  # fmt: skip
     lines = []
     for gold in rows_shown:
-        line = [_heat_cell(cells.get((gold, name)), totals[gold], max(shares, default=1.0), shown) for name in heads]
+        line = [_heat_cell(cells.get((gold, name)), totals[gold], shown) for name in heads]
         rest = totals[gold] - sum(cells[gold, name]["count"] for name in heads if (gold, name) in cells)
-        lines.append((EXTRA if gold == NONE else gold, line, f"{rest:,}" if rest else "", f"{totals[gold]:,}"))
-    return HeatTable([MISSED if name == NONE else name for name in heads], lines)
+        line += [HeatCell(f"{rest:,}" if rest else "", mark="all"), HeatCell(f"{totals[gold]:,}", mark="all")]
+        lines.append((EXTRA if gold == NONE else gold, line))
+    return heat_table(caption, [*(MISSED if name == NONE else name for name in heads), "others", "all"], lines)
 
 
-def _heat_cell(row: Row | None, total: int, largest: float, shown: set[int]) -> HeatCell:
+def _heat_cell(row: Row | None, total: int, shown: set[int]) -> HeatCell:
     if row is None:
         return HeatCell("")
     share = row["count"] / total
     if row["gold"] == row["found"]:
-        return HeatCell(f"{100 * share:.0f}%", right=True)
+        return HeatCell(f"{100 * share:.0f}%", mark="right")
     on_page = next((number for number in row["examples"] if number in shown), None)
-    heat = round(MAX_HEAT * share / largest)
-    return HeatCell(f"{row['count']:,}", heat, None if on_page is None else f"#s{on_page}")
+    return HeatCell(f"{row['count']:,}", share, None if on_page is None else f"#s{on_page}")

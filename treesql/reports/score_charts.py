@@ -74,6 +74,37 @@ class Panel(NamedTuple):
     notes: Sequence[str] = ()
 
 
+MAX_HEAT = 62
+"""Share of the colour in the cells of the largest numbers, in percent: ink can be read on it."""
+
+
+class HeatCell(NamedTuple):
+    """A cell of a table of numbers. heat: share of its colour, in percent; mark: of one without a colour, `right` for
+    what is right and `all` for sums."""
+
+    text: str
+    heat: float = 0
+    href: str | None = None
+    mark: str = ""
+
+
+class HeatTable(NamedTuple):
+    """Numbers by two keys, coloured. heads: the values of the second; rows: those of the first, each with its cells."""
+
+    caption: str
+    heads: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[HeatCell]]]
+
+
+def heat_table(caption: str, heads: Sequence[str], rows: Sequence[tuple[str, Sequence[HeatCell]]]) -> HeatTable:
+    """A table of cells whose heat are numbers of any size, coloured in proportion to them."""
+    largest = max((cell.heat for _, cells in rows for cell in cells if not cell.mark), default=0) or 1
+    return HeatTable(
+        caption, heads,
+        [(name, [cell._replace(heat=round(MAX_HEAT * cell.heat / largest)) for cell in cells]) for name, cells in rows],
+    )  # fmt: skip
+
+
 def interval_of(row: Mapping[str, Any], name: str) -> Interval:
     """A score of a row with its bounds."""
     return Interval(row.get(name), row.get(f"{name}_low"), row.get(f"{name}_high"))

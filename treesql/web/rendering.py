@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from treesql import Result
 from treesql.results import pages
@@ -33,28 +33,6 @@ MIN_LARGE = 10_000
 
 Linked = Callable[[Mapping[str, Any], str], str | None]
 """Where the cell of a row and a column leads."""
-
-
-class GridCell(NamedTuple):
-    """A cell of a grid. value: what its colour shows; mark: of cells without a colour, `right` or `all`."""
-
-    text: str
-    value: float
-    href: str | None = None
-    mark: str = ""
-
-
-class NumberGrid(NamedTuple):
-    """Numbers by two keys. heads: the values of the second; rows: those of the first, each with its cells."""
-
-    caption: str
-    heads: Sequence[str]
-    rows: Sequence[tuple[str, Sequence[GridCell]]]
-
-    @property
-    def largest(self) -> float:
-        """The largest number that has a colour."""
-        return max((cell.value for _, cells in self.rows for cell in cells if not cell.mark), default=0) or 1
 
 
 def table_of(

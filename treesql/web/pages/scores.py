@@ -11,14 +11,13 @@ import treesql
 from treesql import Comparison, Kind, Result, Role, TreesqlError, UsageError
 from treesql.errors import UnknownName
 from treesql.reports import SENTENCES, score_charts
-from treesql.reports.score_charts import MAX_COLUMNS, Panel
+from treesql.reports.score_charts import MAX_COLUMNS, HeatCell, HeatTable, Panel, heat_table
 from treesql.results.documents import DocumentTable
 from treesql.results.tables import quoted
 from treesql.web import answers, rendering
 from treesql.web.addresses import Address, link
 from treesql.web.answers import Answer
 from treesql.web.pages import edits
-from treesql.web.rendering import GridCell, NumberGrid
 from treesql.web.visits import TREES, Visit, Window, command_line, literal
 
 SYSTEM = "system"
@@ -349,7 +348,7 @@ def _counted(table: Result, keys: Sequence[str] = ()) -> str:
     )
 
 
-def _grid(visit: Visit, kind: Kind, counts: Result, keys: Sequence[str]) -> NumberGrid:
+def _grid(visit: Visit, kind: Kind, counts: Result, keys: Sequence[str]) -> HeatTable:
     """Counts of two keys as a grid, whose cells lead to the sentences behind them: a confusion matrix."""
     rows = counts.rows()
     systems = list(dict.fromkeys(row["system"] for row in rows))
@@ -365,10 +364,10 @@ def _grid(visit: Visit, kind: Kind, counts: Result, keys: Sequence[str]) -> Numb
     confused = sorted(sums, key=lambda value: (-wrong[value], -sums[value], str(value)))
     values = sorted(confused[:MAX_GRID], key=lambda value: (-sums[value], str(value)))
 
-    def cell(first: Any, second: Any) -> GridCell:
+    def cell(first: Any, second: Any) -> HeatCell:
         number = cells.get((first, second), 0)
         href = _link_to_sentences(visit, kind, systems[0], {keys[0]: first, keys[1]: second}) if number else None
-        return GridCell(rendering.cell_text(number) if number else "", number, href, "right" if first == second else "")
+        return HeatCell(rendering.cell_text(number) if number else "", number, href, "right" if first == second else "")
 
     lines = [
         (rendering.cell_text(first), [cell(first, second) for second in values])
@@ -377,7 +376,7 @@ def _grid(visit: Visit, kind: Kind, counts: Result, keys: Sequence[str]) -> Numb
     caption = f"{count} of {systems[0]}: rows are {keys[0]}, columns {keys[1]}"
     if len(values) < len(sums):
         caption += f"; the {len(values)} values that are confused most, of {len(sums):,}"
-    return NumberGrid(caption, [rendering.cell_text(value) for value in values], lines)
+    return heat_table(caption, [rendering.cell_text(value) for value in values], lines)
 
 
 def _comparison_tables(visit: Visit, kind: Kind, comparison: Comparison) -> list[DocumentTable]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from treesql import DrawnMatches, MemoryLimit, Result, Search, TreesqlError, UsageError
+from treesql.reports.score_charts import HeatCell, HeatTable, heat_table
 from treesql.results.concordance import LEFT, MATCH, RIGHT, Concordance
 from treesql.results.documents import DocumentTable
 from treesql.results.pages import Figure
@@ -15,7 +16,6 @@ from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
 from treesql.web.pages.sentences import sentences_around
-from treesql.web.rendering import GridCell, NumberGrid
 from treesql.web.visits import TREES as KINDS
 from treesql.web.visits import Visit, Window, command_line, silent
 
@@ -382,7 +382,7 @@ def _table_of_groups(visit: Visit, asked: AskedSearch, groups: Result, keys: Map
     return rendering.table_of(groups, linked=linked)
 
 
-def _grid(visit: Visit, groups: Result, keys: Mapping[str, str]) -> NumberGrid:
+def _grid(visit: Visit, groups: Result, keys: Mapping[str, str]) -> HeatTable:
     """A grid of two keys, whose cells lead to their hits; sums have no colour."""
     head, *columns = groups.columns
     lines = []
@@ -393,10 +393,10 @@ def _grid(visit: Visit, groups: Result, keys: Mapping[str, str]) -> NumberGrid:
             group = {key: value for key, value in value_by_key.items() if value != TOTAL}
             text = rendering.cell_text(row[name], name in groups.percent) if row[name] else ""
             href = _hits(visit, visit.address.get("q"), group) if row[name] else None
-            cells.append(GridCell(text.removesuffix("%"), row[name] or 0.0, href, "" if len(group) == 2 else "all"))
+            cells.append(HeatCell(text.removesuffix("%"), row[name] or 0.0, href, "" if len(group) == 2 else "all"))
         lines.append((rendering.cell_text(row[head]), cells))
     unit = "shares in percent" if groups.percent else "counts"
-    return NumberGrid(f"{unit}: rows are {keys['rows']}, columns {keys['columns']}", columns, lines)
+    return heat_table(f"{unit}: rows are {keys['rows']}, columns {keys['columns']}", columns, lines)
 
 
 def _render(visit: Visit, asked: AskedSearch, shown: Mapping[str, Any]) -> Answer:
