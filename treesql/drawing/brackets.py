@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 
 from treesql.drawing.dependency_pictures import MARGIN, SIZE, TAG, row_rules, with_errors, with_margin
 from treesql.drawing.measures import Ruler, em_width
@@ -43,6 +45,11 @@ class Bracket:
         """Its label, and what is written behind it."""
         return f"{self.label} {self.other}" if self.other else self.label
 
+    @cached_property
+    def width(self) -> float:
+        """The least width in pixels of the line, which a label stands on."""
+        return PIXELS.label(self.text) if self.antecedent is None else 0.0
+
 
 @dataclass(frozen=True)
 class WordCell:
@@ -54,7 +61,7 @@ class WordCell:
     highlighted: bool = False
     size: int = SIZE
 
-    @property
+    @cached_property
     def width(self) -> float:
         """Its width in pixels."""
         forms = self.size * em_width(self.form) * (1.08 if self.bold else 1) + 8 * self.highlighted
@@ -165,7 +172,13 @@ def draw_brackets(tree: Bracketed, width: float | None) -> Picture:
             for at in range(bracket.words[0] + 1, bracket.words[-1] + 1):
                 crossing[at] += 1
         lay_out = cache(partial(_lay_out, tree))
-        rows = fill_rows(n, lay_out, lambda *span: lay_out(*span).width, crossing, limit, ())
+        ends = list(itertools.accumulate((cell.width + PIXELS.gap for cell in tree.cells), initial=0.0))
+
+        def extent(first: int, last: int) -> float:
+            least = ends[last] - ends[first] - PIXELS.gap
+            return least if least > limit else lay_out(first, last).width
+
+        rows = fill_rows(n, lay_out, extent, crossing, limit, ())
     widest = max(row.width for row in rows)
     parts: list[str] = []
     tops = [float(MARGIN)]
@@ -181,18 +194,16 @@ def draw_brackets(tree: Bracketed, width: float | None) -> Picture:
 def _lay_out(tree: Bracketed, first: int, last: int) -> _BracketRow:
     """Return the row of some cells, with gaps that are wide enough for all labels."""
     words = list(range(first, last))[:: -1 if tree.right_to_left else 1]
-    row = _BracketRow(words, _parts(tree.above, words), _parts(tree.below, words))
-    sides = row.above, row.below
+    above, below = (_parts(side, first, last, tree.right_to_left) for side in (tree.above, tree.below))
+    row = _BracketRow(words, above, below)
     widths = [tree.cells[word].width for word in words]
     gaps = [0.0] + [PIXELS.gap] * (len(words) - 1) + [0.0]
-    for parts in sides:
-        _set_levels(parts, len(words))
+    for parts in (row.above, row.below):
         for part in sorted(parts, key=lambda part: part.places[-1] - part.places[0]):
             first, last = part.places[0], part.places[-1]
             gaps[0] = max(gaps[0], _ARROW * part.open_left)
             gaps[-1] = max(gaps[-1], _ARROW * part.open_right)
-            lacking = PIXELS.label(part.bracket.text) * (part.bracket.antecedent is None)
-            lacking -= sum(widths[first : last + 1]) + sum(gaps[first + 1 : last + 1])
+            lacking = part.bracket.width - sum(widths[first : last + 1]) - sum(gaps[first + 1 : last + 1])
             if first == last:
                 widths[first] += max(lacking, 0)
             else:
@@ -205,17 +216,16 @@ def _lay_out(tree: Bracketed, first: int, last: int) -> _BracketRow:
     return row
 
 
-def _parts(brackets: Iterable[Bracket], words: Sequence[int]) -> list[_BracketPart]:
-    """Return the parts of brackets over some words, in display order."""
-    place = {word: at for at, word in enumerate(words)}
-    early, late = min(words), max(words)
+def _parts(brackets: Iterable[Bracket], first: int, last: int, right_to_left: bool) -> list[_BracketPart]:
+    """Return the parts of brackets over the words from one to before another, in display order."""
     parts = []
     for bracket in brackets:
-        places = sorted(place[word] for word in bracket.words if word in place)
-        if places:
-            before, behind = bracket.words[0] < early, bracket.words[-1] > late
-            if words[0] > words[-1]:
-                before, behind = behind, before
+        inside = bracket.words[bisect_left(bracket.words, first) : bisect_left(bracket.words, last)]
+        if inside:
+            before, behind = bracket.words[0] < first, bracket.words[-1] >= last
+            places = [word - first for word in inside]
+            if right_to_left:
+                before, behind, places = behind, before, [last - 1 - word for word in reversed(inside)]
             parts.append(_BracketPart(bracket, places, before, behind))
     return parts
 
@@ -232,6 +242,8 @@ def _set_levels(parts: list[_BracketPart], n: int) -> None:
 
 def _draw_row(row: _BracketRow, tree: Bracketed, top: float, parts: list[str]) -> float:
     """Append the elements of a row that begins at `top`; return where it ends."""
+    for side in (row.above, row.below):
+        _set_levels(side, len(row.words))
     upper = top + (row.levels("above") * _STEP + _FIRST if row.above else 0)
     cells = [tree.cells[word] for word in row.words]
     centres = [(start + end) / 2 for start, end in row.bounds]
