@@ -232,13 +232,16 @@ def _draw_pair_of_rows(
                 lines.append(f'<path d="{curve}">{titled(said)}</path>')
         if lines:
             parts.append(marked(mark, f'<g class="links"><g {stroke(mark)}>{"".join(lines)}</g></g>'))
+    labels: list[str] = []  # above all lines, which may lead past them
     for side, edge, down in ((0, start + 2, 1), (1, end - 1, -1)):
         for mark, x, middle, text, level in stubs[side]:
             y = edge + down * (_STUB + _STUB_LINE * level)
             line = f'<path {stroke(mark)} d="M{x:.0f} {edge:.0f}V{y:.0f}"/><circle cx="{x:.0f}" cy="{y:.0f}" r="2"/>'
             baseline = y + (12 if down > 0 else -5)
             label = f'<text class="over" x="{middle:.0f}" y="{baseline:.0f}">{xml(text)}</text>'
-            parts.append(marked(mark, line, label))
+            parts.append(marked(mark, line))
+            labels.append(marked(mark, label))
+    parts += labels
     return draw_row(rows[1], trees[1], end, parts, numbered=numbered) if rows[1] else end
 
 

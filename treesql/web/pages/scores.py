@@ -212,9 +212,7 @@ def _main_first(kind: Kind, comparison: Comparison) -> list[str]:
     main, words = _main_score(kind), comparison.words()
     compared = list(dict.fromkeys(row["metric"] for row in comparison.rows()))
     main = main if main in compared else compared[0]
-    pairs = comparison.pairs(main)
-    wins = Counter(pair.first for pair in pairs)
-    ordered = [pair.sentence for pair in sorted(pairs, key=lambda pair: (-wins[pair.first], -wins[pair.second]))]
+    ordered = [pair.sentence for pair in score_charts.best_first(comparison.pairs(main))]
     of_main = [word for word in words if word.startswith(f"{main}:") and word not in ordered]
     shown = [sentence for sentence in ordered if sentence in words or sentence == ordered[0]]
     return [*shown[:1], *of_main, *shown[1:], *(word for word in words if word not in (*of_main, *shown))]
