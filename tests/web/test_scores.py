@@ -90,7 +90,7 @@ def test_the_head_of_a_page_names_what_is_scored_and_its_answer_the_best_system(
         assert "<h1>parser-a, parser-b and gold against gold</h1>" in page
         assert "<h2>las: gold scores better than parser-b by 10.00 points" in page
     alone = get("/score/dependency", gold="gold", system="parser-a", ci=1, where="upos = 'NOUN'").text
-    assert re.search(r"<h2>las: [\d.]+% \([\d.]+\u2013[\d.]+, 95% interval\)</h2>", alone)
+    assert re.search(r"<h2>las: [\d.]+%, 95% interval [\d.]+\xa0to\xa0[\d.]+</h2>", alone)
     assert "Only where <code>upos = &#39;NOUN&#39;</code>" in alone
 
 

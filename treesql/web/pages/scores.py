@@ -203,8 +203,8 @@ def _words_of(
     if not charts or len(charts[0].cells) > 1:
         return []
     cell = charts[0].cells[0]
-    between = f" ({cell.interval}, 95% interval)" if cell.interval else ""
-    return [f"{charts[0].name}: {cell.text}{'%' * percent}{between}"]
+    ends = cell.interval.replace(score_charts.DASH, "\u00a0to\u00a0")
+    return [f"{charts[0].name}: {cell.text}{'%' * percent}{f', 95% interval {ends}' if ends else ''}"]
 
 
 def _main_first(kind: Kind, comparison: Comparison) -> list[str]:

@@ -41,7 +41,7 @@ TOTAL = "total"
 WORDS = 8
 """Words of context of a concordance."""
 
-MAX_LEFT = 44
+MAX_LEFT = 40
 """Maximum number of characters before a match, in whole words: what has room on a line of a page; data have all."""
 
 
