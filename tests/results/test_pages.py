@@ -48,7 +48,7 @@ def test_signs_in_code_keep_quotes() -> None:
         "expected <code>&#39;|&#39;</code>, <code>&#39;,&#39;</code> or <code>obj</code>"
     )
     assert text.count("nowrap") == 3
-    assert "nowrap" not in pages.render_text("{{ text|coded }}", text=f"write `{'x' * 30}`")
+    assert "nowrap" not in pages.render_text("{{ what|coded }}", what=f"write `{'x' * 30}`")
 
 
 def test_what_a_template_names_has_to_be_given() -> None:
