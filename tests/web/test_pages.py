@@ -184,6 +184,8 @@ def test_hits_as_trees_concordance_and_rows(get: Get) -> None:
     kwic = Links(get("/search", q=request, corpus="gold", show="concordance", sort="left", words=3).text)
     assert [text for text, href in kwic.found if href.startswith("/sentences/")] == ["know", "tea", "mat"]
     assert ("mat", "/sentences/gold/mat") in kwic.found
+    of_all = Links(get("/search", q="pattern { X [lemma=mat] }", show="concordance", limit=1).text)
+    assert [text for text, href in of_all.found if href.startswith("/sentences/")] == ["gold mat"]
     assert "--kwic 3" in kwic.shown
     page = get("/search", q=request, corpus="gold", show="concordance", words=3).text
     assert "<b>cat<sub>S</sub></b> <b>sat<sub>V</sub></b> <span>on the mat</span>" in page

@@ -98,6 +98,8 @@ def test_rows_of_a_value_stand_together_and_need_no_intervals_to_be_drawn(get: G
     page = get("/score/dependency", **TWO, by="direction").text
     assert "las by direction of the head" in page
     assert "Lines are 95% intervals" not in page
+    of_length = get("/score/dependency", **TWO, by="n_words/double").text
+    assert re.search(r'<th scope="row" dir="auto">5\u20138</th>', of_length)
     table = page[page.index("All scores as a table") :]
     rows = re.findall(r'<tr><th scope="row"[^>]*>([^<]*)</th><td[^>]*>(parser-[ab])</td>', table)
     assert [system for _, system in rows] == ["parser-a", "parser-b"] * (len(rows) // 2)

@@ -169,6 +169,7 @@ def _measured(
         if row[keys[0]] is not None or without:
             value = without if row[keys[0]] is None else rendering.cell_text(row[keys[0]])
             value = kind.report.values.get(keys[0], {}).get(value, value)
+            value = value.replace("..", score_charts.DASH) if "/" in keys[0] else value
             by_value.setdefault(value, {})[str(row["system"])] = row
     intervals = {
         value: {system: score_charts.interval_of(of.get(system, {}), main) for system in systems}

@@ -281,7 +281,7 @@ def _lines(visit: Visit, matches: Concordance) -> list[ConcordanceLine]:
     """The matches of a concordance, each in the direction of its text."""
     rows = matches.rows()
     names = _names(visit, [(row["corpus"], row["sentence"]) for row in rows])
-    several = len({row["corpus"] for row in rows}) > 1
+    several = _are_several_searched(visit)
     further = [name for name in matches.columns if name not in ("corpus", "sentence", "sent_id", LEFT, MATCH, RIGHT)]
     lines = []
     for row, pieces in zip(rows, matches.pieces(), strict=True):
@@ -291,6 +291,16 @@ def _lines(visit: Visit, matches: Concordance) -> list[ConcordanceLine]:
         href, values = link("sentences", row["corpus"], name), [rendering.cell_text(row[name]) for name in further]
         lines.append(ConcordanceLine(place, href, _last_words(row[LEFT]), pieces, row[RIGHT], direction, values))
     return lines
+
+
+def _are_several_searched(visit: Visit) -> bool:
+    """Whether hits may be of several corpora, so that each names its own."""
+    return len(visit.address.several("corpus") or _searched(visit)) > 1
+
+
+def _searched(visit: Visit) -> list[str]:
+    """The corpora that can be searched."""
+    return [name for name, row in visit.corpora.items() if row["kind"] in KINDS]
 
 
 def _last_words(text: str) -> str:
@@ -306,7 +316,7 @@ def _linked_table(visit: Visit, matches: Result) -> DocumentTable:
         sentence_name = names[row["corpus"], row["sentence"]]
         return link("sentences", row["corpus"], sentence_name) if name in ("sent_id", "sentence") else None
 
-    several = len({row["corpus"] for row in matches.rows()}) > 1
+    several = _are_several_searched(visit)
     heads = [name for name in matches.columns if name != "sentence" and (several or name != "corpus")]
     if all(row["sent_id"] is None for row in matches.rows()):
         heads = ["sentence" if name == "sent_id" else name for name in heads]
@@ -421,7 +431,7 @@ def _render(visit: Visit, asked: AskedSearch, shown: Mapping[str, Any]) -> Answe
     ]
     return rendering.page(
         visit, "search.html", "Search", asked=asked, names_of_views=VIEWS, views=views, filters=filters,
-        searched=[name for name, row in visit.corpora.items() if row["kind"] in KINDS],
+        searched=_searched(visit),
         fault=visit.fault_in(asked.requests[0]) if asked.requests and not visit.failure else None,
         **{**empty, **shown},
     )  # fmt: skip
