@@ -24,6 +24,7 @@ from treesql.web import examples, faults, rendering
 from treesql.web.addresses import Address
 from treesql.web.answers import status_of
 from treesql.web.examples import EXAMPLES, MAX_FOUND
+from treesql.web.pages import search
 from treesql.web.pages.search import MAX_BARS
 from treesql.web.site import Site
 
@@ -160,6 +161,7 @@ def test_a_cell_of_a_grid_leads_to_as_many_hits_as_it_shows(get: Get) -> None:
     assert len(cells) > 5
     assert sum(int(text) for text, _ in cells) == 25
     grid = Links(get("/search", corpus="gold", q=OBJECTS, by="H.upos, e.label", grid=1).text)
+    assert "group" not in grid.shown
     for text, href in [*cells[:4], *[one for one in grid.found if "key=" in one[1]][-5:]]:
         path, _, query = href.partition("?")
         assert f"{text} hit" in Links(get_raw(get, path, query)).shown
@@ -182,11 +184,37 @@ def test_hits_as_trees_concordance_and_rows(get: Get) -> None:
     kwic = Links(get("/search", q=request, corpus="gold", show="concordance", sort="left", words=3).text)
     assert [text for text, href in kwic.found if href.startswith("/sentences/")] == ["know", "tea", "mat"]
     assert ("mat", "/sentences/gold/mat") in kwic.found
+    of_all = Links(get("/search", q="pattern { X [lemma=mat] }", show="concordance", limit=1).text)
+    assert [text for text, href in of_all.found if href.startswith("/sentences/")] == ["gold mat"]
     assert "--kwic 3" in kwic.shown
     page = get("/search", q=request, corpus="gold", show="concordance", words=3).text
     assert "<b>cat<sub>S</sub></b> <b>sat<sub>V</sub></b> <span>on the mat</span>" in page
     by_length = get("/search.json", q=request, corpus="gold", order="length", columns="sent_id").json["rows"]
     assert by_length == [["know"], ["mat"], ["tea"]]
+
+
+def test_the_words_before_a_match_fit_on_a_line_of_a_page() -> None:
+    text = "one reader pointed out that the President watched the Americans in the embassy when they"
+    shown = search._last_words(text)
+    assert text.endswith(f" {shown}")
+    assert len(shown) <= search.MAX_LEFT < len(shown) + 12
+    assert search._last_words("short") == "short"
+    assert search._last_words("x" * 60) == "x" * 60  # a word is not broken
+
+
+def test_corpora_without_texts_are_lists_of_links(get: Get) -> None:
+    page = get("/corpora/lattices").text
+    assert "<dt>lattices</dt>" in page
+    assert not re.search("<dt>words</dt>|<table>|Text contains", page)
+    assert ("0", "/sentences/lattices/%230") in Links(page).found
+
+
+def test_the_first_page_has_the_first_sentence_of_corpora_once(get: Get) -> None:
+    page = get("/").text
+    texts = re.findall('<p class="soft" dir="auto">([^<]*)</p>', page)
+    assert texts
+    assert len(texts) == len({*texts})
+    assert "The cat sat on the mat." in texts
 
 
 def test_concordances_run_in_the_direction_of_their_text(tmp_path: Path) -> None:
@@ -379,7 +407,7 @@ def test_links_are_drawn_between_what_they_link(get: Get) -> None:
     assert found
     assert found == re.findall(drawn, get("/sentences/gold/mat", aligned="gold", links="links").text, re.DOTALL)
     assert "treesql show" in page
-    assert "--corpus gold --aligned gold --links links" in page
+    assert "--corpus gold --aligned gold --links links" in Links(page).shown
     assert "no tree to draw" not in page
 
 

@@ -84,6 +84,28 @@ def test_splits_have_the_counts_of_their_kind_and_look_untested(get: Get) -> Non
     assert re.search('<g class="s1 u">', get("/score/dependency", **TWO, by="upos", ci=1).text)
 
 
+def test_the_head_of_a_page_names_what_is_scored_and_its_answer_the_best_system(get: Get) -> None:
+    three = {"gold": "gold", "system": ["parser-a", "parser-b", "gold"]}
+    for page in (get("/score/dependency", **three, ci=1).text, get("/compare/dependency", **three).text):
+        assert "<h1>parser-a, parser-b and gold against gold</h1>" in page
+        assert "<h2>las: gold scores better than parser-b by 10.00 points" in page
+    alone = get("/score/dependency", gold="gold", system="parser-a", ci=1, where="upos = 'NOUN'").text
+    assert re.search(r"<h2>las: [\d.]+%, 95% interval [\d.]+\xa0to\xa0[\d.]+</h2>", alone)
+    assert "Only where <code>upos = &#39;NOUN&#39;</code>" in alone
+
+
+def test_rows_of_a_value_stand_together_and_need_no_intervals_to_be_drawn(get: Get) -> None:
+    page = get("/score/dependency", **TWO, by="direction").text
+    assert "las by direction of the head" in page
+    assert "Lines are 95% intervals" not in page
+    of_length = get("/score/dependency", **TWO, by="n_words/double").text
+    assert re.search(r'<th scope="row" dir="auto">5\u20138</th>', of_length)
+    table = page[page.index("All scores as a table") :]
+    rows = re.findall(r'<tr><th scope="row"[^>]*>([^<]*)</th><td[^>]*>(parser-[ab])</td>', table)
+    assert [system for _, system in rows] == ["parser-a", "parser-b"] * (len(rows) // 2)
+    assert [value for value, _ in rows[::2]] == [value for value, _ in rows[1::2]]
+
+
 def test_a_comparison_in_words_with_its_report(get: Get) -> None:
     text = get("/compare/dependency", **TWO, metric="las").text
     assert re.findall("<small>([^<]* against [^<]*)</small>", text) == ["90.00 against 80.00"]
@@ -145,9 +167,9 @@ def test_marks_have_the_scores_and_intervals_that_score_prints(get: Get, site: S
     assert len(expected) > 10
     assert sorted(titles) == sorted(expected)
     words = site.connect().compare("dependency", gold="gold", systems=["parser-a", "parser-b"]).words()
-    shown = Links(page).shown
+    shown = Links(page).shown.replace("\xa0", " ")
     assert all(word in shown for word in words)
-    assert f"<h2>{next(word for word in words if word.startswith('las:'))}</h2>" in page
+    assert f"<h2>{next(word for word in words if word.startswith('las:'))}</h2>" in page.replace("\xa0", " ")
 
 
 def test_forms_offer_what_fits_and_say_what_is_needed(get: Get) -> None:

@@ -17,6 +17,7 @@ FONTS = "'Noto Sans', 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 _NARROW = frozenset("iljI.,:;'|!`·")
 _SLIM = frozenset('ftr()[]{}-/\\ "°Jsczvxyk')
 _BROAD = frozenset("mwMW@%—…―æœÆŒ©®½¼¾шщжюыфмШЩЖЮМФЫЉЊљњ\u0906\u0911\u0912\u0913\u0914")
+_BROAD_AT_END = frozenset("بتثپسشصضفكکگ")
 _BROADEST = frozenset("‰‱ǱǄǲǅǳǆ")
 _MIRRORED = str.maketrans("()[]{}<>«»\u2039\u203a", ")(][}{><»«\u203a\u2039")
 
@@ -25,7 +26,7 @@ _MIRRORED = str.maketrans("()[]{}<>«»\u2039\u203a", ")(][}{><»«\u203a\u2039"
 def em_width(text: str) -> float:
     """Return an upper estimate of the width in units of the font size: as in DejaVu Sans, which is wider than most
     fonts."""
-    return sum(map(_character_width, text))
+    return sum(map(_character_width, text)) + 0.6 * (text[-1:] in _BROAD_AT_END)
 
 
 @cache

@@ -143,7 +143,8 @@ def _draw_pair(upper: PreparedTree, lower: PreparedTree, links: Sequence[Link], 
     parts: list[str] = []
     tops = [float(MARGIN)]
     for above, below in pairs:
-        tops.append(_draw_pair_of_rows((above, below), (upper, lower), links, tops[-1], parts, numbered) + _ROW_GAP)
+        ends = _draw_pair_of_rows((above, below), (upper, lower), links, tops[-1], widest, parts, numbered)
+        tops.append(ends + _ROW_GAP)
     parts.append(row_rules([top - _ROW_GAP / 2 for top in tops[1:-1]], widest))
     return Picture(with_margin(parts), widest + 2 * MARGIN, tops[-1] - _ROW_GAP + MARGIN)
 
@@ -205,12 +206,16 @@ def _draw_pair_of_rows(
     trees: tuple[PreparedTree, PreparedTree],
     links: Sequence[Link],
     top: float,
+    width: float,
     parts: list[str],
     numbered: bool,
 ) -> float:
-    """Append two rows and the links between them, from `top`; return where they end. One of them may be missing."""
+    """Append two rows and the links between them, from `top`; return where they end. One of them may be missing.
+
+    width: of the picture, outside which no text stands.
+    """
     places = [row.word_centres() if row else {} for row in rows]
-    stubs = [_stubs(places, trees, links, side) for side in (0, 1)]
+    stubs = [_stubs(places, trees, links, side, width) for side in (0, 1)]
     start = draw_row(rows[0], trees[0], top, parts, numbered=numbered) if rows[0] else top
     heights = [
         _STUB + _STUB_LINE * max((level for *_, level in side), default=-1) + 12 if side else 0 for side in stubs
@@ -227,22 +232,29 @@ def _draw_pair_of_rows(
                 lines.append(f'<path d="{curve}">{titled(said)}</path>')
         if lines:
             parts.append(marked(mark, f'<g class="links"><g {stroke(mark)}>{"".join(lines)}</g></g>'))
+    labels: list[str] = []  # above all lines, which may lead past them
     for side, edge, down in ((0, start + 2, 1), (1, end - 1, -1)):
-        for mark, x, text, level in stubs[side]:
+        for mark, x, middle, text, level in stubs[side]:
             y = edge + down * (_STUB + _STUB_LINE * level)
             line = f'<path {stroke(mark)} d="M{x:.0f} {edge:.0f}V{y:.0f}"/><circle cx="{x:.0f}" cy="{y:.0f}" r="2"/>'
             baseline = y + (12 if down > 0 else -5)
-            label = f'<text class="over" x="{x:.0f}" y="{baseline:.0f}">{xml(text)}</text>'
-            parts.append(marked(mark, line, label))
+            label = f'<text class="over" x="{middle:.0f}" y="{baseline:.0f}">{xml(text)}</text>'
+            parts.append(marked(mark, line))
+            labels.append(marked(mark, label))
+    parts += labels
     return draw_row(rows[1], trees[1], end, parts, numbered=numbered) if rows[1] else end
 
 
-_Stub = tuple[str, float, str, int]
-"""The mark of links to other rows, where they begin, the words there, and the level of these."""
+_Stub = tuple[str, float, float, str, int]
+"""The mark of links to other rows, where they begin, the middle of the words there, these, and their level."""
 
 
 def _stubs(
-    places: Sequence[Mapping[int, float]], trees: Sequence[PreparedTree], links: Sequence[Link], side: int
+    places: Sequence[Mapping[int, float]],
+    trees: Sequence[PreparedTree],
+    links: Sequence[Link],
+    side: int,
+    width: float,
 ) -> list[_Stub]:
     """Return the links from a row to words that do not face it."""
     ends: dict[int, list[tuple[int, str]]] = {}
@@ -255,8 +267,9 @@ def _stubs(
     for here, others in sorted(ends.items(), key=lambda item: places[side][item[0]]):
         text = ", ".join(f"{SIGNS.get(mark, '')}{at} {trees[1 - side].forms[at - 1]}" for at, mark in others)
         x, half = places[side][here], SMALL * em_width(text) / 2 + 3
-        level = next((level for level, end in enumerate(taken) if end <= x - half), len(taken))
-        taken[level : level + 1] = [x + half]
+        middle = max(min(x, width - half), half)
+        level = next((level for level, end in enumerate(taken) if end <= middle - half), len(taken))
+        taken[level : level + 1] = [middle + half]
         marks = {mark for _, mark in others}
-        stubs.append((marks.pop() if len(marks) == 1 else "", x, text, level))
+        stubs.append((marks.pop() if len(marks) == 1 else "", x, middle, text, level))
     return stubs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -229,6 +230,12 @@ def pair_lanes(pairs: Sequence[ComparedPair], scale: Scale | None) -> list[tuple
     ]  # fmt: skip
 
 
+def best_first(pairs: Sequence[ComparedPair]) -> list[ComparedPair]:
+    """Pairs by how many others their systems are above: first how the best one differs from the next."""
+    wins = Counter(pair.first for pair in pairs)
+    return sorted(pairs, key=lambda pair: (-wins[pair.first], -wins[pair.second]))
+
+
 class Differences(NamedTuple):
     """The differences of a score. unit: what they are called; lanes: pairs, marked; texts: the scores by system."""
 
@@ -239,8 +246,8 @@ class Differences(NamedTuple):
 
 
 def differences(comparison: Comparison, name: str) -> Differences:
-    """The differences of a score, with the scores that differ."""
-    pairs, percent = comparison.pairs(name), name in comparison.scores.percent
+    """The differences of a score, those of the best system first, with the scores that differ."""
+    pairs, percent = best_first(comparison.pairs(name)), name in comparison.scores.percent
     scale = scale_of_pairs(pairs, percent)
     texts = {str(row["system"]): rounded_text(row[name], percent) for row in scored_rows(comparison.scores)}
     return Differences(("points of " if percent else "") + name, scale, pair_lanes(pairs, scale), texts)

@@ -28,6 +28,9 @@ PALETTE = (
 CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """Characters that HTML and XML forbid, LaTeX refuses, and that control terminals."""
 
+UNBROKEN = 24
+"""Maximum number of characters of code in a text that no line breaks: of an arrow, an option, a short command."""
+
 NEWLINES = re.compile("\r\n|[\n\r\u2028\u2029]")
 
 
@@ -100,12 +103,18 @@ def _environment() -> Environment:
         return Markup("<wbr>").join(parts) if len(parts) > 1 else name
 
     def coded(text: str) -> str:
-        """A text whose parts in backquotes are code; those without letters keep quotes, as commas are hard to see."""
+        """A text whose parts in backquotes are code, on one line if short; those without letters keep quotes, as commas
+        are hard to see."""
         parts = text.split("`")
         if len(parts) % 2 == 0:
             return text
         return Markup("").join(
-            Markup("<code>{}</code>").format(part if re.search(r"\w", part) else f"'{part}'") if at % 2 else part
+            Markup("<code{}>{}</code>").format(
+                Markup(' style="white-space: nowrap"') if len(part) <= UNBROKEN else "",
+                part if re.search(r"\w", part) else f"'{part}'",
+            )
+            if at % 2
+            else part
             for at, part in enumerate(parts)
         )
 
@@ -122,6 +131,6 @@ def _environment() -> Environment:
         direction=_direction,
         breakable=breakable,
         coded=coded,
-        by_options=lambda command: re.split(r"(?<= )(--?[a-z][\w-]*)", command),
+        by_options=lambda command: re.split(r"(?<= )(--?[a-z][\w-]*|-\[[^]\s]*\]->)", command),
     )
     return environment

@@ -57,6 +57,12 @@ LEGEND_OF_COLOURS = (
 )
 """Legend of a picture of a comparison of trees."""
 
+LEGEND_OF_BOTH = (
+    "Grey: in both. Dashed and violet: only in the one above. Red: only in the one below. "
+    "≠: another relation or label there."
+)
+"""Legend of a picture of two trees, which names neither: either may be the gold one."""
+
 
 def draw_trees(
     sentence: SentenceRows, enhanced: bool, highlights: Mapping[int, str], marks: Mapping[int, str]
@@ -103,7 +109,8 @@ def draw_comparison(
             _phrase_tree(system, {}, dict.fromkeys(wrong, "wrong")),
         )
         if trees[0].forms == trees[1].forms:
-            drawings.append(("", constituents.ComparedPhrases(gold.corpus, {system.corpus: trees})))
+            compared = constituents.ComparedPhrases(gold.corpus, {system.corpus: trees})
+            drawings.append((f"above: {gold.corpus}, below: {system.corpus}", compared))
         else:
             drawings += zip((gold.corpus, system.corpus), trees, strict=True)
     if not drawings:

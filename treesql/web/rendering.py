@@ -37,10 +37,10 @@ Linked = Callable[[Mapping[str, Any], str], str | None]
 
 def table_of(
     rows: Result, caption: str = "", *, linked: Linked | None = None, heads: Sequence[str] = (),
-    only_filled: bool = False,
+    only_filled: bool = False, is_plain: bool = False,
 ) -> DocumentTable:  # fmt: skip
     """A table of rows. linked: where cells lead; heads: the columns to show, by default all; only_filled: of these the
-    ones with a value in a row."""
+    ones with a value in a row; is_plain: whether heads are words, without underscores."""
     shown_rows = with_shown_texts(rows.arrow()).to_pylist()
     ends = {f"{name}{end}" for name in rows.columns for end in ("_low", "_high")}
     shown = [name for name in (heads or rows.columns) if name not in ends]
@@ -62,7 +62,8 @@ def table_of(
         [Cell(_text_of(row, name, name in rows.percent), href=linked(row, name) if linked else None) for name in shown]
         for row in shown_rows
     ]
-    return DocumentTable(shown, numeric, cells, caption=caption)
+    titles = [name.replace("_", " ") for name in shown] if is_plain else shown
+    return DocumentTable(titles, numeric, cells, caption=caption)
 
 
 def _need_one_decimal(values: Sequence[object]) -> bool:

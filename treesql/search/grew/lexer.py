@@ -144,9 +144,9 @@ def _unexpected_character(request: str, at: int, in_label: bool) -> RequestError
     if character == '"' or request.startswith('re"', at):
         return RequestError(request, at, "a text is not closed", 'close it with `"`')
     if in_label:
-        return RequestError(
-            request, at, f"`{character}` is not allowed in a label", "labels end in `]->`; quote this one"
-        )
+        is_open = request.startswith("->", at - 1)
+        hint = "labels end in `]->`; " + ("close this one before `->`" if is_open else "quote this one")
+        return RequestError(request, at, f"`{character}` is not allowed in a label", hint)
     if character == "-":
         return RequestError(request, at, "`-` alone is not an edge", "an edge is written `->`, `-[label]->` or `->>`")
     return RequestError(request, at, f"`{character}` has no meaning here", "texts with such characters are quoted")

@@ -36,6 +36,12 @@ COUNTED = {
 }
 """By table, its title, the request whose hits it counts, and its keys."""
 
+HEADS = {
+    "e.label": "relation", "X.upos": "part of speech", "X.lemma": "lemma", "H#X": "order", "upos": "part of speech",
+    "feature_value": "value", "upos_share": "share",
+}  # fmt: skip
+"""What pages call columns of these tables."""
+
 QUERIED = {
     "features": ("Features by part of speech", "feature_inventory"),
     "ambiguous_lemmas": ("Lemmas with several parts of speech", "ambiguous_lemmas"),
@@ -43,6 +49,11 @@ QUERIED = {
 """By table, its title, and the query of the catalogue that has its rows."""
 
 SENTENCES = "sentences"
+
+FIRST_TEXTS = """
+SELECT s.corpus, coalesce(s.text, text_between(s, 1, s.n_words)) AS text FROM sentences AS s WHERE s.sentence = 0
+"""
+"""The first sentences of all corpora."""
 
 
 def answer_home(visit: Visit) -> Answer:
@@ -60,10 +71,20 @@ def answer_home(visit: Visit) -> Answer:
     title = f"{len(rows):,} {plural(len(rows), 'corpus', 'corpora')}, {pages.counted(n_words, 'word')}"
     answer = rendering.page(
         visit, "home.html", title, groups=groups, are_folded=are_many, compared=_systems(visit)[:MAX_COMPARED],
+        first_texts={} if are_many else _first_texts(visit, groups),
         searched={name: row for name, row in visit.corpora.items() if row["kind"] in TREES}, trees=TREES,
         command=command_line("info", visit.shown),
     )  # fmt: skip
     return replace(answer, is_final=not visit.examples.are_left)
+
+
+def _first_texts(visit: Visit, groups: Mapping[tuple[str, str], list[Mapping[str, Any]]]) -> dict[str, str]:
+    """The first sentence of each corpus, without those that an earlier corpus has, such as the gold one of parsers."""
+    texts = {row["corpus"]: row["text"] for row in visit.database.sql(FIRST_TEXTS).rows()}
+    corpora: dict[str, str] = {}
+    for row in (row for rows in groups.values() for row in rows):
+        corpora.setdefault(texts.get(row["corpus"]) or "", row["corpus"])
+    return {corpus: text for text, corpus in corpora.items()}
 
 
 def _systems(visit: Visit) -> list[tuple[Kind, Mapping[str, list[str]]]]:
@@ -159,6 +180,8 @@ def _linked(visit: Visit, name: str, table: str, rows: Result) -> DocumentTable:
             return link("sentences", name, names[row["sentence"]]) if is_name else None
 
         heads = [column for column in rows.columns if column != "words" or visit.corpora[name]["words"]]
+        if all(row["sent_id"] is not None for row in rows.rows()):
+            heads.remove("sentence")
         return rendering.table_of(rows, linked=to_sentence, heads=heads, only_filled=True)
     if table in QUERIED:
 
@@ -168,7 +191,7 @@ def _linked(visit: Visit, name: str, table: str, rows: Result) -> DocumentTable:
                 link("search", q=f"pattern {{ X [{clauses}] }}", corpus=name) if column == "words" and clauses else None
             )
 
-        return rendering.table_of(rows, linked=to_words)
+        return _with_heads(rendering.table_of(rows, linked=to_words, is_plain=True))
     _, request, by = COUNTED[table]
     keys = [key.strip() for key in by.split(",")]
 
@@ -176,4 +199,9 @@ def _linked(visit: Visit, name: str, table: str, rows: Result) -> DocumentTable:
         values = [str(row[key]) for key in keys]
         return link("search", q=request, corpus=name, key=keys, value=values) if column == "count" else None
 
-    return rendering.table_of(Result(rows.arrow(), percent=frozenset({"share"})), linked=to_hits)
+    counts = Result(rows.arrow(), percent=frozenset({"share"}))
+    return _with_heads(rendering.table_of(counts, linked=to_hits, is_plain=True))
+
+
+def _with_heads(table: DocumentTable) -> DocumentTable:
+    return replace(table, heads=[HEADS.get(head.replace(" ", "_"), head) for head in table.heads])

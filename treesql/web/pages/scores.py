@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import treesql
@@ -41,6 +42,9 @@ MAX_GRID = 40
 ALIGNED = 30
 """Number of aligned sentences of a page, unless the address says another."""
 
+MOST_NAMED = 3
+"""Maximum number of systems that the head of a page names."""
+
 DEFAULT_LIMIT = 100
 """Number of rows of a page, unless the address says another."""
 
@@ -60,13 +64,13 @@ def score(visit: Visit) -> Answer:
         options["table"] = address.get("table")
     is_aligned = address.get("table") not in ("", None) and address.get("table") == edits.table_of(kind)
     window = visit.window(ALIGNED if is_aligned else DEFAULT_LIMIT)
+    keys = [key.strip() for text in address.several("by") for key in text.split(",") if key.strip()]
     with visit.listening():
         scores = visit.database.score(kind.name, **inputs, **options)
-    part, total = window.cut(scores), len(scores)
+    part, total = window.cut(_by_value(scores, keys) if visit.is_page else scores), len(scores)
     if not visit.is_page:
         return answers.of_rows(part, visit.form, total=total, more=window.more(total))
     comparison = _comparison(visit, kind, inputs) if _are_whole(address) else None
-    keys = [key.strip() for text in address.several("by") for key in text.split(",") if key.strip()]
     command = command_line("score", kind.name, *_words(visit, kind), db=visit.shown, **_options(visit, SCORE))
     shown: dict[str, Any]
     if is_aligned:
@@ -76,9 +80,38 @@ def score(visit: Visit) -> Answer:
     else:
         shown = {"tables": [_linked(visit, kind, part, keys)], **_measured(visit, kind, part, keys, comparison)}
     return _form(
-        visit, "score", kind, command=command, signature=scores.signature, report=_report_link(visit, kind),
-        **shown, **window.shown(total),
+        visit, "score", kind, _scored(inputs), command=command, signature=scores.signature,
+        report=_report_link(visit, kind), **shown, **window.shown(total),
     )  # fmt: skip
+
+
+def _scored(inputs: Mapping[str, Any]) -> str:
+    """What is scored, for the head of a page: the systems, and what they are scored against."""
+    systems = inputs["systems"]
+    names = list(next(iter(systems.values())).values()) if isinstance(systems, Mapping) else list(systems)
+    if len(names) > MOST_NAMED:
+        names = [f"{len(names):,} systems"]
+    against = [name for role, named in inputs.items() if role != "systems" for name in _several(named)]
+    listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return f"{listed} against {', '.join(against)}" if against else listed
+
+
+def _several(names: str | Sequence[str]) -> Sequence[str]:
+    return [names] if isinstance(names, str) else names
+
+
+def _by_value(scores: Result, keys: Sequence[str]) -> Result:
+    """Scores whose rows of one value stand below each other, system by system; they come system after system."""
+    if not keys or SYSTEM not in scores.columns:
+        return scores
+    rows = scores.rows()
+    names = [key if key in scores.columns else key.partition("/")[0] for key in keys]
+    values = [tuple(row.get(name) for name in names) for row in rows]
+    place = {value: number for number, value in enumerate(dict.fromkeys(values))}
+    order = sorted(range(len(rows)), key=lambda number: place[values[number]])
+    columns = [name for name in scores.columns if name in names]
+    table = scores.arrow().select([*columns, *(name for name in scores.columns if name not in columns)])
+    return replace(scores, _table=table.take(order))
 
 
 def answer_form(visit: Visit) -> Answer:
@@ -114,17 +147,19 @@ def _measured(
     """
     rows = scores.rows()
     names = score_charts.names_with_intervals(scores)
-    systems = list(dict.fromkeys(str(row["system"]) for row in rows)) if names and "system" in scores.columns else []
-    main = str(kind.report.score or "").rpartition(".")[2]
-    main = main if main in names else (names or [""])[0]
-    if not systems or len(keys) > 1 or len(rows) % len(systems) or "treebank" in scores.columns:
+    main = _main_score(kind)
+    main = main if main in (names or scores.columns) else (names or [""])[0]
+    systems = list(dict.fromkeys(str(row["system"]) for row in rows)) if main and "system" in scores.columns else []
+    if not systems or len(rows) % len(systems) or "treebank" in scores.columns:
+        return {}
+    if len(keys) > 1 or "sentence" in keys or not (names or keys):
         return {}
     if not keys:
         docs = score_charts.score_docs(kind.all_metrics)
         charts = score_charts.score_rows(scores, systems, comparison, main, docs)
         behind = {system: _link_to_errors(visit, kind, system) for system in systems}
         return {
-            "charts": charts, "systems": systems, "words": _main_first(kind, comparison) if comparison else [],
+            "charts": charts, "systems": systems, "words": _words_of(kind, comparison, charts, main in scores.percent),
             "behind": behind if len(_own_roles(visit, kind)) == 1 else {}, "tables": [],
             "scale_note": score_charts.scale_note(charts), "looks": score_charts.looks_of_scores(charts),
         }  # fmt: skip
@@ -133,6 +168,8 @@ def _measured(
     for row in rows:
         if row[keys[0]] is not None or without:
             value = without if row[keys[0]] is None else rendering.cell_text(row[keys[0]])
+            value = kind.report.values.get(keys[0], {}).get(value, value)
+            value = value.replace("..", score_charts.DASH) if "/" in keys[0] else value
             by_value.setdefault(value, {})[str(row["system"])] = row
     intervals = {
         value: {system: score_charts.interval_of(of.get(system, {}), main) for system in systems}
@@ -147,15 +184,39 @@ def _measured(
     lanes, scale = score_charts.value_lanes(intervals, sizes, main in scores.percent)
     title = next((title for title, column in kind.report.buckets.items() if column == keys[0]), keys[0])
     panel = Panel(
-        f"{main} by {title[:1].lower()}{title[1:]}", count.replace("_", " "), lanes, rendering.table_of(scores)
-    )
-    return {"panel": panel, "scale": scale, "systems": systems}
+        f"{main} by {title[:1].lower()}{title[1:]}",
+        kind.report.unit if count == kind.report.count and kind.report.unit else count.replace("_", " "), lanes,
+    )  # fmt: skip
+    return {"panel": panel, "scale": scale, "systems": systems, "has_intervals": bool(names)}
+
+
+def _main_score(kind: Kind) -> str:
+    """The name of the main score of a kind."""
+    return str(kind.report.score or "").rpartition(".")[2]
+
+
+def _words_of(
+    kind: Kind, comparison: Comparison | None, charts: Sequence[score_charts.ScoreRow], percent: bool
+) -> list[str]:
+    """The answer of a page of scores in sentences: of one system its main score."""
+    if comparison is not None:
+        return _main_first(kind, comparison)
+    if not charts or len(charts[0].cells) > 1:
+        return []
+    cell = charts[0].cells[0]
+    ends = cell.interval.replace(score_charts.DASH, "\u00a0to\u00a0")
+    return [f"{charts[0].name}: {cell.text}{'%' * percent}{f', 95% interval {ends}' if ends else ''}"]
 
 
 def _main_first(kind: Kind, comparison: Comparison) -> list[str]:
-    """What a comparison says, first of the main score of its kind."""
-    main = str(kind.report.score or "").rpartition(".")[2]
-    return sorted(comparison.words(), key=lambda word: not word.startswith(f"{main}:"))
+    """What a comparison says, first of the main score of its kind: how the best system differs from the next one."""
+    main, words = _main_score(kind), comparison.words()
+    compared = list(dict.fromkeys(row["metric"] for row in comparison.rows()))
+    main = main if main in compared else compared[0]
+    ordered = [pair.sentence for pair in score_charts.best_first(comparison.pairs(main))]
+    of_main = [word for word in words if word.startswith(f"{main}:") and word not in ordered]
+    shown = [sentence for sentence in ordered if sentence in words or sentence == ordered[0]]
+    return [*shown[:1], *of_main, *shown[1:], *(word for word in words if word not in (*of_main, *shown))]
 
 
 def compare(visit: Visit) -> Answer:
@@ -183,7 +244,7 @@ def compare(visit: Visit) -> Answer:
     main = words[0].partition(":")[0]
     names = sorted(dict.fromkeys(row["metric"] for row in comparison.rows()), key=lambda name: name != main)
     return _form(
-        visit, "compare", kind, tables=_comparison_tables(visit, kind, comparison), words=words,
+        visit, "compare", kind, _scored(inputs), tables=_comparison_tables(visit, kind, comparison), words=words,
         command=command, signature=comparison.signature, report=_report_link(visit, kind),
         differences=[score_charts.differences(comparison, name) for name in names], rank=_systems_of(comparison).index,
     )  # fmt: skip
@@ -338,7 +399,14 @@ def _linked(visit: Visit, kind: Kind, scores: Result, keys: Sequence[str]) -> Do
             return _link_to_sentences(visit, kind, row["system"], {key: row[key] for key in keys})
         return None
 
-    return rendering.table_of(scores, linked=linked, only_filled=True)
+    single_system = len({row.get(SYSTEM) for row in scores.rows()}) == 1
+    heads = [name for name in _telling(scores.columns) if name != SYSTEM or not single_system]
+    return rendering.table_of(scores, linked=linked, heads=heads, only_filled=True, is_plain=True)
+
+
+def _telling(columns: Sequence[str]) -> list[str]:
+    """Columns without those that others say better: the number of a head beside its word, what is right beside both."""
+    return [name for name in columns if f"{name}_form" not in columns and not name.startswith("correct_")]
 
 
 def _counted(table: Result, keys: Sequence[str] = ()) -> str:
@@ -373,7 +441,11 @@ def _grid(visit: Visit, kind: Kind, counts: Result, keys: Sequence[str]) -> Heat
         (rendering.cell_text(first), [cell(first, second) for second in values])
         for first in values if any(first == other for other, _ in cells)
     ]  # fmt: skip
+    confusions = {(one.rows, one.columns): title for title, one in kind.report.confusions.items()}
+    title = confusions.get((keys[0], keys[1]))
     caption = f"{count} of {systems[0]}: rows are {keys[0]}, columns {keys[1]}"
+    if title:
+        caption = f"{title}: rows are right, columns are what {systems[0]} has; numbers are {count}"
     if len(values) < len(sums):
         caption += f"; the {len(values)} values that are confused most, of {len(sums):,}"
     return heat_table(caption, [rendering.cell_text(value) for value in values], lines)
@@ -389,8 +461,8 @@ def _comparison_tables(visit: Visit, kind: Kind, comparison: Comparison) -> list
     return [rendering.table_of(table, linked=linked) for table in comparison.tables()]
 
 
-def _form(visit: Visit, page: str, kind: Kind | None, **shown: Any) -> Answer:
-    """The page with its form. shown: what was found, if anything was asked."""
+def _form(visit: Visit, page: str, kind: Kind | None, title: str = "", **shown: Any) -> Answer:
+    """The page with its form. title: what is scored; shown: what was found, if anything was asked."""
     if not (shown or visit.is_page):
         raise UsageError(f"name a kind and corpora; /{page}/dependency.json?gold=NAME&system=NAME")
     offered = [candidates.kind for candidates in visit.candidates]
@@ -402,12 +474,12 @@ def _form(visit: Visit, page: str, kind: Kind | None, **shown: Any) -> Answer:
     empty: dict[str, Any] = {
         "tables": [], "words": [], "command": "", "signature": "", "report": None, "aligned": [], "charts": [],
         "systems": [], "behind": {}, "scale_note": "", "looks": (), "panel": None, "scale": None, "differences": [],
-        "grid": None,
+        "grid": None, "has_intervals": True,
         **Window(visit.address).shown(0),
     }  # fmt: skip
     return rendering.page(
-        visit, "scores.html", {"score": "Scores", "compare": "Comparison"}[page], page=page, kind=kind, kinds=offered,
-        fitting=candidates.corpora if candidates else {}, chosen=chosen, asked=bool(shown), tests=TESTS,
+        visit, "scores.html", title or {"score": "Scores", "compare": "Comparison"}[page], page=page, kind=kind,
+        kinds=offered, fitting=candidates.corpora if candidates else {}, chosen=chosen, asked=bool(shown), tests=TESTS,
         corrections=CORRECTIONS, dagger=score_charts.WORSE, level=score_charts.LEVEL, few=MAX_COLUMNS,
         **{**empty, **shown},
     )  # fmt: skip

@@ -41,6 +41,9 @@ TOTAL = "total"
 WORDS = 8
 """Words of context of a concordance."""
 
+MAX_LEFT = 40
+"""Maximum number of characters before a match, in whole words: what has room on a line of a page; data have all."""
+
 
 MAX_BARS = 12
 """Number of groups beside hits."""
@@ -278,7 +281,7 @@ def _lines(visit: Visit, matches: Concordance) -> list[ConcordanceLine]:
     """The matches of a concordance, each in the direction of its text."""
     rows = matches.rows()
     names = _names(visit, [(row["corpus"], row["sentence"]) for row in rows])
-    several = len({row["corpus"] for row in rows}) > 1
+    several = _are_several_searched(visit)
     further = [name for name in matches.columns if name not in ("corpus", "sentence", "sent_id", LEFT, MATCH, RIGHT)]
     lines = []
     for row, pieces in zip(rows, matches.pieces(), strict=True):
@@ -286,8 +289,23 @@ def _lines(visit: Visit, matches: Concordance) -> list[ConcordanceLine]:
         direction = "rtl" if runs_right_to_left([row[LEFT], row[MATCH], row[RIGHT]]) else "ltr"
         place = f"{row['corpus']} {name.removeprefix('#')}" if several else name.removeprefix("#")
         href, values = link("sentences", row["corpus"], name), [rendering.cell_text(row[name]) for name in further]
-        lines.append(ConcordanceLine(place, href, row[LEFT], pieces, row[RIGHT], direction, values))
+        lines.append(ConcordanceLine(place, href, _last_words(row[LEFT]), pieces, row[RIGHT], direction, values))
     return lines
+
+
+def _are_several_searched(visit: Visit) -> bool:
+    """Whether hits may be of several corpora, so that each names its own."""
+    return len(visit.address.several("corpus") or _searched(visit)) > 1
+
+
+def _searched(visit: Visit) -> list[str]:
+    """The corpora that can be searched."""
+    return [name for name, row in visit.corpora.items() if row["kind"] in KINDS]
+
+
+def _last_words(text: str) -> str:
+    """The words before a match that have room on a line."""
+    return text if len(text) <= MAX_LEFT else text[text.find(" ", len(text) - MAX_LEFT - 1) + 1 :]
 
 
 def _linked_table(visit: Visit, matches: Result) -> DocumentTable:
@@ -298,7 +316,7 @@ def _linked_table(visit: Visit, matches: Result) -> DocumentTable:
         sentence_name = names[row["corpus"], row["sentence"]]
         return link("sentences", row["corpus"], sentence_name) if name in ("sent_id", "sentence") else None
 
-    several = len({row["corpus"] for row in matches.rows()}) > 1
+    several = _are_several_searched(visit)
     heads = [name for name in matches.columns if name != "sentence" and (several or name != "corpus")]
     if all(row["sent_id"] is None for row in matches.rows()):
         heads = ["sentence" if name == "sent_id" else name for name in heads]
@@ -308,12 +326,11 @@ def _linked_table(visit: Visit, matches: Result) -> DocumentTable:
 def _groups(visit: Visit, asked: AskedSearch) -> Answer:
     """Groups of hits with their counts, or the requests with theirs."""
     address = visit.address
-    names = asked.named
     options = {
         **asked.options, "share": address.get("share") or None, "per_million": address.flag("per_million"),
         "grid": address.flag("grid"), "min_count": address.number("min_count", 1, least=1),
     }  # fmt: skip
-    chosen: dict[str, Any] = {"requests": names} if asked.compared else {"request": asked.requests[0]}
+    chosen: dict[str, Any] = {"requests": asked.named} if asked.compared else {"request": asked.requests[0]}
     with visit.listening():
         groups = visit.database.find(**chosen, **options, timeout=visit.timeout, progress=silent)
     window, total = visit.window(DEFAULT_LIMIT[ROWS]), len(groups)
@@ -321,7 +338,7 @@ def _groups(visit: Visit, asked: AskedSearch) -> Answer:
     if not visit.is_page:
         return answers.of_rows(part, visit.form, total=total, more=window.more(total))
     keys = _keys_of(asked, groups, grid=bool(options["grid"]))
-    shown: dict[str, Any] = {"total": None, "groups": total, "names": names if asked.compared else {}}
+    shown: dict[str, Any] = {"total": None, "groups": None if options["grid"] or asked.compared else total}
     if options["grid"]:
         shown["grid"] = _grid(visit, part, keys)
     elif len(part.columns) == 2 and len(keys) == 1 and part.columns[1] == "count":
@@ -379,7 +396,7 @@ def _table_of_groups(visit: Visit, asked: AskedSearch, groups: Result, keys: Map
         corpus = row["corpus"] if asked.compared and not asked.grouped else None
         return _hits(visit, request, {key: row[column] for column, key in keys.items() if column in row}, corpus)
 
-    return rendering.table_of(groups, linked=linked)
+    return rendering.table_of(groups, linked=linked, is_plain=True)
 
 
 def _grid(visit: Visit, groups: Result, keys: Mapping[str, str]) -> HeatTable:
@@ -401,7 +418,7 @@ def _grid(visit: Visit, groups: Result, keys: Mapping[str, str]) -> HeatTable:
 
 def _render(visit: Visit, asked: AskedSearch, shown: Mapping[str, Any]) -> Answer:
     empty: dict[str, Any] = {
-        "table": None, "grid": None, "lines": [], "drawn": [], "least": 0, "groups": None, "names": {}, "command": "",
+        "table": None, "grid": None, "lines": [], "drawn": [], "least": 0, "groups": None, "command": "",
         "keys": {}, "bars": [], "bars_alone": [], "is_asked": bool(asked.requests),
     }  # fmt: skip
     address = visit.address.changed(limit=None, offset=None)
@@ -414,7 +431,7 @@ def _render(visit: Visit, asked: AskedSearch, shown: Mapping[str, Any]) -> Answe
     ]
     return rendering.page(
         visit, "search.html", "Search", asked=asked, names_of_views=VIEWS, views=views, filters=filters,
-        searched=[name for name, row in visit.corpora.items() if row["kind"] in KINDS],
+        searched=_searched(visit),
         fault=visit.fault_in(asked.requests[0]) if asked.requests and not visit.failure else None,
         **{**empty, **shown},
     )  # fmt: skip
