@@ -359,7 +359,7 @@ _DRAWINGS: Mapping[str, tuple[DrawSystems, str]] = {
     "pairs": (_pairs, f"Trees of the same words are drawn as one. {LEGEND_OF_COLOURS} {LEGEND_OF_LINES}"),
     "links": (_one_by_one(_grids), LEGENDS_OF_COMPARED_GRID[1]),
     "parallel": (_parallel, f"{LEGEND_OF_COLOURS} {LEGENDS_OF_COMPARED_GRID[1]}"),
-    "paths": (_one_by_one(_paths), "Pink: edges of paths that differ, and the links at their ends."),
+    "paths": (_one_by_one(_paths), "Pink, or !: edges of paths that differ, and the links at their ends."),
     "lattices": (_one_by_one(_lattices), f"{LEGEND_OF_LATTICE} {edits_layout.LEGEND}"),
     "edits": (_one_by_one(_edits), edits_layout.LEGEND),
 }  # fmt: skip
