@@ -643,6 +643,9 @@ def test_values_where_systems_differ_are_drawn_before_larger_ones(
     alone = treesql.report("dependency", gold=tmp_path / "gold", systems={"b": tmp_path / "b"}, metric="las")
     [panel] = [one for one in read_page(alone.html).tables if one.caption.startswith("Relation")][:1]
     assert (panel.caption, [row[0] for row in panel.rows]) == ("RelationThe 1 largest of 2.", ["root"])
+    [heat] = [one for one in read_page(alone.html).tables if one.caption == "Relations by b"]
+    assert heat.heads[1:] == ["root", "others", "all"]  # obj is never found
+    assert heat.rows == [["root", "100%", "", "69"], ["obj", "", "60", "60"]]
 
 
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")

@@ -716,8 +716,8 @@ def _heat_table(caption: str, rows: Sequence[Row], shown: set[int]) -> HeatTable
                 wrong[name] = wrong.get(name, 0) + row["count"]
     confused = sorted((name for name in totals if name != NONE), key=lambda name: (-wrong.get(name, 0), name))
     golds = sorted(confused[:MAX_CELLS], key=lambda name: (-totals[name], name))
-    heads = [*golds, NONE] if any(found == NONE for _, found in cells) else golds
     rows_shown = [*golds, NONE] if NONE in totals else golds
+    heads = [name for name in (*golds, NONE) if any((gold, name) in cells for gold in rows_shown)]
     lines = []
     for gold in rows_shown:
         line = [_heat_cell(cells.get((gold, name)), totals[gold], shown) for name in heads]
