@@ -152,7 +152,8 @@ def test_confusions_are_those_of_the_table() -> None:
             }
             assert row[-1] == str(sum(of_row.values()))
             cells = dict(zip(shown.heads[1:-2], row[1:-2], strict=True))
-            assert cells.pop(row[0]) in ("", f"{100 * of_row.get(row[0], 0) / sum(of_row.values()):.0f}%")
+            right = f"{100 * of_row[row[0]] / sum(of_row.values()):.0f}%" if row[0] in of_row else ""
+            assert cells.pop(row[0], "") == right  # what is never found has no column
             assert {name: int(text) for name, text in cells.items() if text}.items() <= of_row.items()
             assert sum(int(text) for text in (*cells.values(), row[-2]) if text) == sum(of_row.values()) - of_row.get(
                 row[0], 0
@@ -414,12 +415,12 @@ def test_the_command_on_the_page_makes_the_page() -> None:
         "treesql report dependency gold.conllu --system a=parser-a.conllu --system b=parser-b.conllu "
         "--punctuation form --sentences 1 --seed 12345"
     )
-    assert f'<pre tabindex="0">{command}</pre>' in re.sub("</?span[^>]*>", "", made.html)
+    assert f'<pre tabindex="0">{command}</pre>' in re.sub("</?span[^>]*>|<wbr>", "", made.html)
     in_order = treesql.report(
         "dependency", "gold.conllu", "parser-a.conllu", "parser-b.conllu", punctuation="form", sentences=1
     )
     named = command.replace(" a=", " parser-a=").replace(" b=", " parser-b=")
-    assert f'<pre tabindex="0">{named}</pre>' in re.sub("</?span[^>]*>", "", in_order.html)
+    assert f'<pre tabindex="0">{named}</pre>' in re.sub("</?span[^>]*>|<wbr>", "", in_order.html)
 
 
 @pytest.mark.parametrize(
@@ -514,9 +515,10 @@ def test_the_best_of_four_systems_is_the_answer(tmp_path: Path) -> None:
     assert [row[2] for row in panel.rows] == ["95.83", "91.67", "66.67\u2020", "50.00\u2020"]
     for hollow, name in (
         (' class="o"', "c over d"), ("", "c over a"),
-        (' class="s1 o"', "Words of the sentence 2, d"), (' class="s2"', "Words of the sentence 2, b"),
+        (' class="s1 o"', "Relation obj, d"), (' class="s2"', "Relation obj, b"),
     ):  # fmt: skip
         assert f"<g{hollow}><title>{name}" in made.html
+    assert not [one for one in page.tables if one.caption.startswith("Words of the sentence")]  # all have two
     buckets = made.tables["buckets"].rows()
     assert {row["system"] for row in buckets if row["p"] is None} == {"c"}
     n_apart, n_tests = sum(row["differs"] for row in buckets), sum(row["p"] is not None for row in buckets)
@@ -536,8 +538,10 @@ def test_what_has_no_value_is_a_named_row_or_left_out() -> None:
     [panel] = [one for one in page.tables if one.caption.startswith("Distance to the head")]
     assert [row[0] for row in panel.rows] == ["root", "1", "2", "3\u20134", "5\u20138"]
     assert panel.rows[0][2] == "5"
+    assert "What gold lacks is in the numbers only." not in report_of("dependency").html
     [panel] = [one for one in read_page(report_of("alignment").html).tables if one.caption.startswith("Gold links of")]
-    assert panel.caption == "Gold links of the source wordNot drawn: what has no value."
+    assert panel.caption == "Gold links of the source word"
+    assert "What gold lacks is in the numbers only." in report_of("alignment").html
     assert [row[0] for row in panel.rows] == ["1", "2"]
     [panel] = [one for one in read_page(report_of("alignment").html).tables if one.caption.startswith("Gold linkNot")]
     assert panel.caption == "Gold linkNot drawn: 2 values without sure links."
@@ -589,10 +593,68 @@ def test_the_command_of_a_confusion_lists_its_sentences() -> None:
         "treesql score constituency gold.mrg --system a=test.mrg --system b=gold.mrg --metric bracket_labels "
         "--by sentence,gold_label,system_label "
     )
-    [shown] = re.findall(rf"{command}(.*?)</pre>", re.sub("</?span[^>]*>", "", made.html))
+    [shown] = re.findall(rf"{command}(.*?)</pre>", re.sub("</?span[^>]*>|<wbr>", "", made.html))
     words = shlex.split(html.unescape(command + shown))[2:]
     printed = CliRunner().invoke(group, ["score", *words, "--format", "json"])
     assert printed.exit_code == 0, printed.output
     rows = json.loads(printed.stdout)
     assert {(row["gold_label"], row["system_label"]) for row in rows if row["brackets"]} == {(None, "NP")}
     assert sum(row["brackets"] for row in rows) == 2
+
+
+@pytest.mark.usefixtures("in_fixtures")
+@pytest.mark.parametrize("names", [("a", "b"), ("b", "a")])
+def test_drawings_have_the_marks_of_the_page(names: tuple[str, str]) -> None:
+    systems = {name: f"parser-{name}.conllu" for name in names}
+    made = treesql.report("dependency", gold="gold.conllu", systems=systems, metric="las")
+    assert f"below: \u25cf\u00a0{names[0]}, \u25a0\u00a0{names[1]}<" in made.html
+
+
+def test_drawings_of_the_best_two_have_their_marks(tmp_path: Path) -> None:
+    systems = {name: write_words(tmp_path / name, n) for name, n in {"a": 60, "c": 5, "d": 10}.items()}
+    made = treesql.report("dependency", gold=write_words(tmp_path / "gold", 0), systems=systems, metric="las")
+    assert "below: \u25a0\u00a0c, \u25c6\u00a0d<" in made.html
+    assert "c and d are drawn" in made.html
+    assert "obj \u2260 dep \u25c6" in re.sub("</?t[^>]*>", "", made.html)
+
+
+@pytest.mark.usefixtures("in_fixtures")
+def test_a_condition_stands_beside_what_is_scored() -> None:
+    made = treesql.report("dependency", metric="las", where="upos = 'NOUN'", **TWO_SYSTEMS["dependency"])
+    assert " · only where upos = &#39;NOUN&#39; · " in made.html
+    assert "--where &#34;upos = &#39;NOUN&#39;&#34; " in re.sub("</?span[^>]*>|<wbr>", "", made.html)
+    [n_tests] = {sum(row["p"] is not None for row in made.tables["buckets"].rows())}
+    assert re.search(f"<p>None of {n_tests} differences from [ab] is more than chance explains.</p>", made.html)
+    assert not [one for one in read_page(made.html).tables if one.caption.startswith("Part of speech")]
+
+
+def test_values_where_systems_differ_are_drawn_before_larger_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluation_page, "MAX_LANES", 1)
+    for name, wrong in (("gold", 0), ("a", 0), ("b", 60)):
+        write_words(tmp_path / name, wrong)
+        with (tmp_path / name).open("a", encoding="utf-8") as file:
+            file.write("1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n" * 9)
+    systems = {name: tmp_path / name for name in "ab"}
+    made = treesql.report("dependency", gold=tmp_path / "gold", systems=systems, metric="las")
+    [panel] = [one for one in read_page(made.html).tables if one.caption.startswith("Relation")][:1]
+    assert panel.caption == "Relation1 of 2: where systems differ, and the largest others."
+    assert [row[0] for row in panel.rows] == ["obj"]
+    alone = treesql.report("dependency", gold=tmp_path / "gold", systems={"b": tmp_path / "b"}, metric="las")
+    [panel] = [one for one in read_page(alone.html).tables if one.caption.startswith("Relation")][:1]
+    assert (panel.caption, [row[0] for row in panel.rows]) == ("RelationThe 1 largest of 2.", ["root"])
+    [heat] = [one for one in read_page(alone.html).tables if one.caption == "Relations by b"]
+    assert heat.heads[1:] == ["root", "others", "all"]  # obj is never found
+    assert heat.rows == [["root", "100%", "", "69"], ["obj", "", "60", "60"]]
+
+
+@pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
+def test_warnings_name_files_without_the_folder_of_all(tmp_path: Path) -> None:
+    write_words(tmp_path / "gold", 0)
+    roots = write_words(tmp_path / "a.conllu", 0).read_text("utf-8").replace("\t2\tobj", "\t0\troot", 1)
+    (tmp_path / "a.conllu").write_text(roots, "utf-8")
+    made = treesql.report("dependency", gold=tmp_path / "gold", systems=[tmp_path / "a.conllu"], metric="las")
+    notes = re.findall('<p class="note">(.*?)</p>', made.html.replace("<wbr>", ""))
+    assert [note for note in notes if note.startswith("a.conllu:1: 1 sentence with several roots")]
+    assert not [note for note in notes if str(tmp_path) in note]

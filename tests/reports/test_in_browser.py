@@ -163,13 +163,20 @@ def test_markup_in_words_is_not_run(tmp_path: Path) -> None:
         assert opened.said == []
 
 
-def test_print_has_all_that_is_folded(pages: Pages, tmp_path: Path) -> None:
+def test_print_has_all_that_is_folded_but_what_is_to_be_copied(pages: Pages, tmp_path: Path) -> None:
     with open_page(pages("dependency"), tmp_path / "profile") as opened:
         opened.page.emulate_media(media="print")
         assert opened.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-        boxes = opened.page.evaluate("[...document.querySelectorAll('details pre')].map(one => one.offsetHeight)")
-        assert boxes
-        assert all(boxes)
+        heights = "[...document.querySelectorAll(selector)].map(one => one.offsetHeight)"
+        for selector, is_shown in (
+            ("details table", True), ("details figure", True), ("details code", True), (".how .code pre", True),
+            ("details pre", False),
+        ):  # fmt: skip
+            boxes = opened.page.evaluate(f"selector => {heights}", selector)
+            assert boxes
+            assert {height > 0 for height in boxes} == {is_shown}, selector
+        cut = "[...document.querySelectorAll('.sentences .text')].filter(one => one.scrollWidth > one.clientWidth + 1)"
+        assert opened.page.evaluate(f"{cut}.length") == 0
 
 
 @pytest.mark.thorough

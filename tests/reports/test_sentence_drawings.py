@@ -23,7 +23,7 @@ def compare(db: treesql.Database, number: int) -> ComparedTrees:
     gold = db.sentence(number, corpus="gold")
     drawn = {name: gold.drawings(system=db.sentence(number, corpus=name)) for name in PARSERS}
     [(caption, [(_, drawing)])] = views.combine(drawn, "gold")
-    assert caption == "above: gold, below: ● parser-a, ■ parser-b"
+    assert caption == "above: gold, below: ●\u00a0parser-a, ■\u00a0parser-b"
     assert isinstance(drawing, ComparedTrees)
     return drawing
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -98,3 +99,16 @@ def test_no_column_is_drawn_twice_on_a_page(monkeypatch: pytest.MonkeyPatch) -> 
     columns = [column for of_call in drawn for column in of_call]
     assert columns
     assert len(set(columns)) == len(columns)
+
+
+def test_sentences_have_the_numbers_of_their_treebank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sentence = "1\ta\t_\tX\t_\t_\t0\t{}\t_\t_\n\n"
+    for folder in ("gold", "a"):
+        (tmp_path / folder).mkdir()
+        for name in "xy":
+            last = "dep" if (folder, name) == ("a", "y") else "root"
+            (tmp_path / folder / f"{name}.conllu").write_text(sentence.format("root") * 2 + sentence.format(last))
+    monkeypatch.chdir(tmp_path)
+    made = treesql.report("dependency", gold="gold", systems={"a": "a"}, metric="las")
+    assert re.findall('<span class="id">(.*?)</span>', made.html) == ["y: sentence 2"]
+    assert [row["sentence"] for row in made.tables["sentences"].rows()] == [5]  # numbered through

@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import itertools
 import json
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ from treesql.evaluation.treebanks import (
     warn_of_treebanks,
 )
 from treesql.reports import SENTENCES, html
-from treesql.reports.evaluation_page import EvaluationPage, ShownSentence
+from treesql.reports.evaluation_page import EvaluationPage, ShownSentence, order_systems
 from treesql.reports.evaluation_tables import (
     MAX_SENTENCES,
     ChosenSentences,
@@ -210,7 +211,8 @@ def _make_report(task: Task, most: int, seed: int, commands: _Commands) -> Evalu
         chosen = choose_sentences(tables, most)
         shown = _show_sentences(inputs, tables, chosen.numbers)
         provenance = _provenance(task, tables, seed, commands.report, _files(inputs), [_engine(inputs)])
-        page = EvaluationPage(tables, chosen, shown, provenance, list(warnings), commands.listing)
+        notes = _short_notes(warnings.values(), task)
+        page = EvaluationPage(tables, chosen, shown, provenance, notes, commands.listing, task.where)
         return EvaluationReport(page.html(), _make_results(tables, chosen, shown))
 
     return open_and_run(_task_to_read(task), run, _queries(task))
@@ -260,7 +262,8 @@ def _report_on_treebanks(
             part = open_and_run(quiet, run, _queries(quiet))
             shown |= {number + first: sentence for number, sentence in part.items()}
     provenance = _provenance(task, tables, seed, commands.report, files, engines)
-    page = EvaluationPage(tables, chosen, shown, provenance, list(warnings), commands.listing)
+    notes = _short_notes(warnings.values(), task)
+    page = EvaluationPage(tables, chosen, shown, provenance, notes, commands.listing, task.where)
     return EvaluationReport(page.html(), _make_results(tables, chosen, shown))
 
 
@@ -268,12 +271,15 @@ def _show_sentences(
     inputs: Inputs, tables: EvaluationTables, numbers: Sequence[int], treebank: str | None = None
 ) -> dict[int, ShownSentence]:
     """Draw sentences, and find their names and texts."""
-    figures = draw_sentences(inputs, list(numbers), tables.ranked[:2])
+    order = order_systems(tables)
+    best = sorted(tables.ranked[:2], key=order.index)
+    figures = draw_sentences(inputs, list(numbers), {system: order.index(system) for system in best})
     query = tables.main.query
     gold = find_gold_corpus(query, {name: inputs.values(name, [query]) for name in inputs.systems})
     texts = _find_texts(inputs, query, gold, numbers)
     return {
-        number: ShownSentence(*texts.get(number, (None, "")), figures.get(number, ()), treebank) for number in numbers
+        number: ShownSentence(number, *texts.get(number, (None, "")), figures.get(number, ()), treebank)
+        for number in numbers
     }
 
 
@@ -303,6 +309,17 @@ def _warn_if_sampled(tables: EvaluationTables, place: str, seed: int, warn: Warn
         sample_size = f"of a random sample of {MAX_SENTENCES:,}, seed {seed}"
         what = f"{tables.n_sentences:,} sentences, and scores in buckets are those {sample_size}"
         warn(Diagnostic.warning(place, 0, what, "scores and comparisons are of all"))
+
+
+def _short_notes(warnings: Iterable[Diagnostic], task: Task) -> list[str]:
+    """Warnings as a page has them: paths without the folder that all inputs share, which the command has."""
+    roles = (*task.shared.values(), *(files.values() for files in task.systems.values()))
+    paths = [str(path) for of_role in roles for path in of_role]
+    try:
+        shared = os.path.commonpath(paths)
+    except ValueError:  # of a database, or on several drives
+        shared = ""
+    return [str(replace(warning, path=warning.path.removeprefix(f"{shared}{os.sep}"))) for warning in warnings]
 
 
 def _shared_corpora(inputs: Inputs) -> list[str]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -70,8 +71,9 @@ ListCommand = Callable[[str, Sequence[str], str], str]
 
 
 class ShownSentence(NamedTuple):
-    """A sentence that a page shows. figures: its drawings."""
+    """A sentence that a page shows. number: in its treebank; figures: its drawings."""
 
+    number: int
     sent_id: str | None
     text: str
     figures: Sequence[Figure]
@@ -120,7 +122,7 @@ class EvaluationPage:
     """What a page is made of.
 
     shown: the sentences that the page draws, by number; provenance: headings and lines about what was computed from
-    what; notes: the warnings; list_command: see there.
+    what; notes: the warnings; list_command: see there; where: the condition of the items that are scored.
     """
 
     tables: EvaluationTables
@@ -129,6 +131,7 @@ class EvaluationPage:
     provenance: Mapping[str, Sequence[str]]
     notes: Sequence[str]
     list_command: ListCommand
+    where: str | None
 
     def html(self) -> str:
         """The whole page."""
@@ -142,7 +145,7 @@ class EvaluationPage:
         if n == 1:
             sections |= {"differences": "Where it errs", "confusions": "What it confuses"}
         shown = {
-            "differences": len(tables.buckets), "confusions": len(tables.confusions), "wins": tables.differences,
+            "differences": self._rows_by_title, "confusions": len(tables.confusions), "wins": tables.differences,
             "sentences": self.chosen.numbers,
         }  # fmt: skip
         return pages.render(
@@ -157,9 +160,11 @@ class EvaluationPage:
         tables = self.tables
         name, n_treebanks = self.answer_score, len({row.get(TREEBANK) for row in tables.scores.rows()} - {*AVERAGES})
         parts = [
-            tables.kind.name.capitalize(), ", ".join(tables.against),
+            tables.kind.name.capitalize(),
+            ", ".join(Path(path).name for path in tables.against) if self.has_treebanks else ", ".join(tables.against),
             counted(n_treebanks, "treebank") if self.has_treebanks else "",
             counted(tables.n_sentences, tables.kind.report.item),
+            f"only where {self.where}" if self.where else "",
             "" if len(tables.systems) <= MAX_COLUMNS else counted(len(tables.systems), "system"),
             f"{name}: {self.docs[name].partition(',')[0]}" if name in self.docs and len(tables.systems) > 1 else "",
         ]  # fmt: skip
@@ -172,37 +177,18 @@ class EvaluationPage:
 
     @cached_property
     def answer_score(self) -> str:
-        """The score that decides: the main one, or the first that is compared."""
-        name, known = self.tables.main.score.name, self._compared or self.score_names
-        return name if name in known or not known else known[0]
-
-    @cached_property
-    def _compared(self) -> list[str]:
-        """The scores that are compared."""
-        rows = [] if self.tables.comparison is None else self.tables.comparison.rows()
-        return list(dict.fromkeys(row["metric"] for row in rows))
+        """The score that decides."""
+        return find_answer_score(self.tables)
 
     @cached_property
     def order(self) -> list[str]:
         """The systems in the order of their colours and shapes."""
-        names = list(self.tables.systems)
-        if len(names) <= MAX_COLUMNS:
-            return names
-        return sorted(
-            names, key=lambda name: self._badness(self.answer_score, self._intervals_of(self.answer_score)[name])
-        )
+        return order_systems(self.tables)
 
     @property
     def marked(self) -> list[str]:
         """The systems that charts of buckets and lists of confusions show."""
         return self.order[:MAX_COLUMNS]
-
-    def _intervals_of(self, name: str) -> dict[str, Interval]:
-        rows = score_charts.scored_rows(self.tables.scores)
-        return {row["system"]: score_charts.interval_of(row, name) for row in rows}
-
-    def _badness(self, name: str, interval: Interval) -> float:
-        return score_charts.badness(interval, self.tables.scores.directions.get(name))
 
     @cached_property
     def pairs(self) -> list[ComparedPair]:
@@ -223,15 +209,14 @@ class EvaluationPage:
 
     @cached_property
     def _ranked(self) -> list[str]:
-        intervals = self._intervals_of(self.answer_score)
-        return sorted(self.tables.systems, key=lambda name: self._badness(self.answer_score, intervals[name]))
+        return _rank_by_answer(self.tables)
 
     @property
     def heading(self) -> str:
         """Who is best, by how much."""
         name, percent = self.answer_score, self.answer_score in self.tables.scores.percent
         best = self._ranked[0]
-        text = score_charts.rounded_text(self._intervals_of(name)[best].score, percent) + "%" * percent
+        text = score_charts.rounded_text(_intervals_of(self.tables, name)[best].score, percent) + "%" * percent
         if not self.pairs:
             return f"{best}: {name} {text}"
         first = self.shown_pairs[0]
@@ -254,7 +239,7 @@ class EvaluationPage:
         """Whether one may conclude it, in sentences."""
         name, percent = self.answer_score, self.answer_score in self.tables.scores.percent
         if not self.pairs:
-            [interval] = self._intervals_of(name).values()
+            [interval] = _intervals_of(self.tables, name).values()
             ends = interval.span(percent, " to ")
             return [
                 f"{name}: {self.docs.get(name, '')}{f', 95% interval {ends}' if ends else ''}.",
@@ -309,7 +294,8 @@ class EvaluationPage:
     def tested(self) -> str:
         """The scores that are compared, if not all that are drawn."""
         drawn = [row.name for row in self.score_rows]
-        return "" if set(drawn) <= {*self._compared} else ", ".join(name for name in drawn if name in self._compared)
+        compared = _compared_scores(self.tables)
+        return "" if set(drawn) <= {*compared} else ", ".join(name for name in drawn if name in compared)
 
     @property
     def scale_note(self) -> str:
@@ -323,11 +309,11 @@ class EvaluationPage:
 
     @cached_property
     def _rows_by_title(self) -> dict[str, list[Row]]:
-        """The rows of buckets by the title of their column."""
+        """The rows of buckets by the title of their column, without columns of one value, which has the whole score."""
         rows_by_title: dict[str, list[Row]] = {}
         for row in self.tables.buckets.rows():
             rows_by_title.setdefault(row["attribute"], []).append(row)
-        return rows_by_title
+        return {title: rows for title, rows in rows_by_title.items() if len({row["value"] for row in rows}) > 1}
 
     @cached_property
     def _drawn_values(self) -> dict[str, list[list[Row]]]:
@@ -359,13 +345,16 @@ class EvaluationPage:
         return Stack(scale, [self._panel(title, rows, shown[title], scale) for title, rows in rows_by_title.items()])
 
     def _values_to_draw(self, rows: Sequence[Row]) -> list[list[Row]]:
-        """The rows of all systems by value: of numbers in order, of names the best score first."""
+        """The rows of all systems by value: of numbers in order, of names the best score first.
+
+        Of too many, those where systems differ by more than chance explains, and the largest others.
+        """
         n = len(self.tables.systems)
         values = [list(rows[at : at + n]) for at in range(0, len(rows), n)]
         name = self._name_without(rows)
         values = [one for one in values if (one[0]["value"] != NONE or name) and _is_counted(one)]
-        largest = sorted(values, key=_size, reverse=True)[:MAX_LANES]
-        values = [one for one in values if one in largest]
+        first = sorted(values, key=lambda one: (self._differ(one), _size(one)), reverse=True)[:MAX_LANES]
+        values = [one for one in values if one in first]
         if _are_numbers(rows):
             return sorted(values, key=lambda one: one[0]["value"] != NONE)
         best = self.tables.systems.index(self.tables.best)
@@ -373,6 +362,10 @@ class EvaluationPage:
         return sorted(values, key=lambda one: (
             float("inf") if one[best]["score"] is None else one[best]["score"] * (1 if lower else -1)
         ))  # fmt: skip
+
+    def _differ(self, rows: Sequence[Row]) -> bool:
+        """Whether a system that charts show differs from the best one by more than chance explains."""
+        return any(row["differs"] for row in rows if row["system"] in self.marked)
 
     def _name_without(self, rows: Sequence[Row]) -> str:
         """What items without a value of a column are called; nothing where they have no name."""
@@ -396,8 +389,7 @@ class EvaluationPage:
 
     @property
     def largest_difference(self) -> str:
-        """How many differences from the best system chance does not explain, and the largest of those that are drawn;
-        empty without any."""
+        """How many differences from the best system chance does not explain, and the largest of the drawn ones."""
         best, main = self.tables.best, self.tables.main
         n_apart = sum(bool(row["differs"]) for row in self.tables.buckets.rows())
         apart = [
@@ -406,17 +398,17 @@ class EvaluationPage:
             for score in [row["score"] for row in rows if row["system"] == best]
             for row in rows if row["differs"] and row["system"] in self.marked
         ]  # fmt: skip
+        are = "is" if n_apart <= 1 else "are"
+        number, all_tests = f"{n_apart:,}" if n_apart else "None", counted(self.n_tests, "difference")
+        told = f"{number} of {all_tests} from {best} {are} more than chance explains." if self.n_tests else ""
         if not apart:
-            return ""
+            return told
         difference, is_higher, row = max(apart, key=itemgetter(0))
-        are = "is" if n_apart == 1 else "are"
         points = score_charts.rounded_text(difference, main.percent) + " points" * main.percent
         words = ("above", "below") if main.score.direction == "neither" else ("better than", "worse than")
-        return (
-            f"{n_apart:,} of {counted(self.n_tests, 'difference')} from {best} {are} more than chance explains. "
-            f"The largest in these charts is at {row['attribute']}: {self._name_of(row)}, where {row['system']} is "
-            f"{points} {words[is_higher == main.lower]} {best}."
-        )
+        place = f"{row['attribute']}: {self._name_of(row)}"
+        how = f"{row['system']} is {points} {words[is_higher == main.lower]} {best}"
+        return f"{told} The largest in these charts is at {place}, where {how}."
 
     def _panel(self, title: str, rows: Sequence[Row], drawn: Sequence[Sequence[Row]], scale: Scale | None) -> Panel:
         main, n = self.tables.main, len(self.tables.systems)
@@ -430,13 +422,17 @@ class EvaluationPage:
         without = [] if self._name_without(rows) else [row for row in rows if row["value"] == NONE]
         named = [rows[at : at + n] for at in range(0, len(rows), n) if rows[at] not in without]
         n_values = sum(map(_is_counted, named))
-        notes = [f"The {len(drawn)} largest of {n_values}."] if len(drawn) < n_values else []
+        further = [one for one in named if one not in drawn and _is_counted(one)]
+        notes = []
+        if further:
+            are_largest = max(map(_size, further)) <= min(map(_size, drawn), default=0)
+            differ = f"{len(drawn)} of {n_values}: where systems differ, and the largest others."
+            notes.append(f"The {len(drawn)} largest of {n_values}." if are_largest else differ)
         left_out = []
         if n_values < len(named):
             left_out.append(f"{counted(len(named) - n_values, 'value')} without {unit}")
-        if without:
-            size_without = _spread(without, size)
-            left_out.append("what has no value" + f" ({size_without} {unit})" * (size_without != "0"))
+        if (size_without := _spread(without, size) if without else "0") != "0":
+            left_out.append(f"what has no value ({size_without} {unit})")
         if left_out:
             notes.append(f"Not drawn: {' and '.join(left_out)}.")
         return Panel(title, unit, lanes, self._numbers(title, rows), notes)
@@ -464,10 +460,16 @@ class EvaluationPage:
 
     @property
     def range_note(self) -> str:
-        """Why counts are ranges; nothing where none is."""
+        """Why counts are ranges, and what is not drawn."""
         lanes = [lane for stack in self.stacks for panel in stack.panels for lane in panel.lanes]
         has_range = any(DASH in lane.note for lane in lanes)
-        return f" Ranges of {self._unit}: systems differ in what is counted." if has_range else ""
+        is_left_out = any(
+            row["value"] == NONE and not self._name_without(rows)
+            for rows in self._rows_by_title.values()
+            for row in rows
+        )
+        ranges = f" Ranges of {self._unit}: systems differ in what is counted." if has_range else ""
+        return ranges + " What gold lacks is in the numbers only." * is_left_out
 
     @property
     def n_tests(self) -> int:
@@ -542,12 +544,13 @@ class EvaluationPage:
     @property
     def legend(self) -> str:
         """What the marks of the drawings mean; empty without drawings."""
-        return legend_of(self.tables.kind.report.drawing) if self.chosen.numbers else ""
+        figures = (figure for sentence in self.shown.values() for figure in sentence.figures)
+        return legend_of(self.tables.kind.report.drawing, figures) if self.chosen.numbers else ""
 
     def title_of(self, number: int) -> str:
         """The heading of a sentence."""
         sentence = self.shown[number]
-        name = sentence.sent_id or f"{self.tables.kind.report.item} {number}"
+        name = sentence.sent_id or f"{self.tables.kind.report.item} {sentence.number}"
         return f"{sentence.treebank}: {name}" if sentence.treebank else name
 
     def scores_of(self, number: int) -> list[tuple[int, str, str]]:
@@ -574,6 +577,33 @@ class EvaluationPage:
             "Markdown": copied.markdown(turned_by=turned), "LaTeX": copied.latex(turned_by=turned),
             "CSV": file.getvalue().decode(),
         }  # fmt: skip
+
+
+def find_answer_score(tables: EvaluationTables) -> str:
+    """The score that decides: the main one, or the first that is compared."""
+    name, known = tables.main.score.name, _compared_scores(tables) or score_charts.names_with_intervals(tables.scores)
+    return name if name in known or not known else known[0]
+
+
+def order_systems(tables: EvaluationTables) -> list[str]:
+    """The systems in the order of their colours and shapes, which drawings of sentences have as well."""
+    return list(tables.systems) if len(tables.systems) <= MAX_COLUMNS else _rank_by_answer(tables)
+
+
+def _rank_by_answer(tables: EvaluationTables) -> list[str]:
+    """The systems by the score that decides, best first."""
+    name = find_answer_score(tables)
+    intervals, direction = _intervals_of(tables, name), tables.scores.directions.get(name)
+    return sorted(tables.systems, key=lambda system: score_charts.badness(intervals[system], direction))
+
+
+def _compared_scores(tables: EvaluationTables) -> list[str]:
+    rows = [] if tables.comparison is None else tables.comparison.rows()
+    return list(dict.fromkeys(row["metric"] for row in rows))
+
+
+def _intervals_of(tables: EvaluationTables, name: str) -> dict[str, Interval]:
+    return {row["system"]: score_charts.interval_of(row, name) for row in score_charts.scored_rows(tables.scores)}
 
 
 BASELINE, LINE = "baseline_", "_line"
@@ -686,8 +716,8 @@ def _heat_table(caption: str, rows: Sequence[Row], shown: set[int]) -> HeatTable
                 wrong[name] = wrong.get(name, 0) + row["count"]
     confused = sorted((name for name in totals if name != NONE), key=lambda name: (-wrong.get(name, 0), name))
     golds = sorted(confused[:MAX_CELLS], key=lambda name: (-totals[name], name))
-    heads = [*golds, NONE] if any(found == NONE for _, found in cells) else golds
     rows_shown = [*golds, NONE] if NONE in totals else golds
+    heads = [name for name in (*golds, NONE) if any((gold, name) in cells for gold in rows_shown)]
     lines = []
     for gold in rows_shown:
         line = [_heat_cell(cells.get((gold, name)), totals[gold], shown) for name in heads]

@@ -218,7 +218,12 @@ def command_line(words: Iterable[str], options: Mapping[str, object]) -> str:
     command = list(words)
     for name, value in options.items():
         command += _written(name if name.startswith("-") else f"--{name}", value)
-    return shlex.join(command)
+    return " ".join(map(_quoted, command))
+
+
+def _quoted(word: str) -> str:
+    """A word of a shell command; one with single quotes, as SQL has them, in double quotes where that is the same."""
+    return f'"{word}"' if "'" in word and not {*'"$`\\!'} & {*word} else shlex.quote(word)
 
 
 def _written(option: str, value: object) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from treesql.drawing import svg
 from treesql.drawing.grids import POSSIBLE, AlignmentGrid
 from treesql.drawing.lattices import DrawnEdge, Lattice
 from treesql.drawing.pairs import Link
+from treesql.drawing.svg import SYSTEM_SIGNS
 from treesql.errors import TreesqlError
 from treesql.evaluation.task import Inputs
 from treesql.results import edits_layout
@@ -64,8 +66,8 @@ WHERE l.corpus = $corpus AND l.sentence IN {sentences} ORDER BY l.sentence
 Drawings = Mapping[int, Sequence[Figure]]
 """By sentence, its drawings."""
 
-DrawSystems = Callable[[Inputs, Sequence[int], Sequence[str]], Drawings]
-"""Draws sentences of systems."""
+DrawSystems = Callable[[Inputs, Sequence[int], Mapping[str, int]], Drawings]
+"""Draws sentences of systems, which have the numbers of their marks."""
 
 
 def queries_of(drawing: str | None) -> list[catalog.Query]:
@@ -78,8 +80,11 @@ def queries_of(drawing: str | None) -> list[catalog.Query]:
     return [catalog.query(name) for name in names.get(drawing or "", ())]
 
 
-def draw_sentences(inputs: Inputs, numbers: Sequence[int], systems: Sequence[str]) -> Drawings:
-    """Draw sentences of some systems against gold. A sentence that cannot be drawn has the reason in its place."""
+def draw_sentences(inputs: Inputs, numbers: Sequence[int], systems: Mapping[str, int]) -> Drawings:
+    """Draw sentences of some systems against gold. A sentence that cannot be drawn has the reason in its place.
+
+    systems: with the numbers of their marks, which the page has beside their scores.
+    """
     drawing = inputs.task.kind.report.drawing
     if drawing is None or not numbers:
         return {}
@@ -90,7 +95,7 @@ def draw_sentences(inputs: Inputs, numbers: Sequence[int], systems: Sequence[str
 def _one_by_one(draw: Callable[[Inputs, Sequence[int], str], Drawings]) -> DrawSystems:
     """Draw each system by itself."""
 
-    def draw_systems(inputs: Inputs, numbers: Sequence[int], systems: Sequence[str]) -> Drawings:
+    def draw_systems(inputs: Inputs, numbers: Sequence[int], systems: Mapping[str, int]) -> Drawings:
         drawings: dict[int, list[Figure]] = {number: [] for number in numbers}
         for system in systems:
             for number, figures in draw(inputs, numbers, system).items():
@@ -100,13 +105,15 @@ def _one_by_one(draw: Callable[[Inputs, Sequence[int], str], Drawings]) -> DrawS
     return draw_systems
 
 
-def legend_of(drawing: str | None) -> str:
-    """The meaning of the marks of drawings of a sort."""
-    return "" if drawing is None else _DRAWINGS[drawing][1]
+def legend_of(drawing: str | None, figures: Iterable[Figure]) -> str:
+    """The meaning of the marks of drawings of a sort; figures: those drawn, of which few have dotted lines."""
+    legend = "" if drawing is None else _DRAWINGS[drawing][1]
+    has_dotted = any("dotted" in figure.svg for figure in figures)
+    return legend if has_dotted else legend.removesuffix(LEGEND_OF_LINES).rstrip()
 
 
 def _compare_trees(
-    inputs: Inputs, numbers: Sequence[int], systems: Sequence[str], gold: str = "gold", role: str = "system"
+    inputs: Inputs, numbers: Sequence[int], systems: Mapping[str, int], gold: str = "gold", role: str = "system"
 ) -> Drawings:
     """The trees of systems upon the gold ones, differences marked. gold, role: of the corpora."""
     relations = str(inputs.task.parameters.get("relations", "universal"))
@@ -126,7 +133,7 @@ def _compare_trees(
     return _draw_pairs(inputs, numbers, systems, (gold, role), draw)
 
 
-def _pairs(inputs: Inputs, numbers: Sequence[int], systems: Sequence[str]) -> Drawings:
+def _pairs(inputs: Inputs, numbers: Sequence[int], systems: Mapping[str, int]) -> Drawings:
     """The trees of two texts, linked where there is an alignment."""
     alignments = {system: inputs.of_role("alignment", system) for system in systems}
     links = {system: _links(inputs, corpora[0], numbers) if corpora else {} for system, corpora in alignments.items()}
@@ -143,7 +150,7 @@ def _pairs(inputs: Inputs, numbers: Sequence[int], systems: Sequence[str]) -> Dr
 def _draw_pairs(
     inputs: Inputs,
     numbers: Sequence[int],
-    systems: Sequence[str],
+    systems: Mapping[str, int],
     roles: tuple[str, str],
     draw: Callable[[Sentence, Mapping[int, Sentence], str], Captioned],
 ) -> Drawings:
@@ -174,7 +181,8 @@ def _draw_pairs(
             except (TreesqlError, ValueError) as error:
                 figures.append(_not_drawn(system, str(error)))
         text = sentence.text or sentence.name
-        for caption, parts in views.combine(drawn, gold):
+        signs = "".join(SYSTEM_SIGNS[systems[system] % len(SYSTEM_SIGNS)] for system in drawn)
+        for caption, parts in views.combine(drawn, gold, signs):
             if len(parts) == 1 and parts[0][0]:
                 [(caption, drawing)] = parts
                 parts = [("", drawing)]
@@ -225,18 +233,18 @@ def _links(inputs: Inputs, corpus: str, numbers: Sequence[int]) -> dict[int, lis
     return links
 
 
-def _parallel(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
-    """The trees of both sides and the links between them."""
-    parts = [
-        _compare_trees(inputs, numbers, [system], "gold_a", "system_a"),
-        _compare_trees(inputs, numbers, [system], "gold_b", "system_b"),
-        _grids(inputs, numbers, system, ("gold_links", "system_links"), ("gold_a", "gold_b")),
-    ]
-    names = ("trees of a", "trees of b", "links")
+def _parallel(inputs: Inputs, numbers: Sequence[int], systems: Mapping[str, int]) -> Drawings:
+    """The trees of both sides, and the links between them of each system."""
+    roles, texts = ("gold_links", "system_links"), ("gold_a", "gold_b")
+    parts = {
+        "trees of a; ": _compare_trees(inputs, numbers, systems, "gold_a", "system_a"),
+        "trees of b; ": _compare_trees(inputs, numbers, systems, "gold_b", "system_b"),
+        "links of ": _one_by_one(functools.partial(_grids, roles=roles, texts=texts))(inputs, numbers, systems),
+    }
     return {
         number: [
-            replace(figure, caption=f"{system}, {name}" + f"; {figure.caption}" * (figure.caption != system))
-            for name, part in zip(names, parts, strict=True)
+            replace(figure, caption=f"{name}{figure.caption}")
+            for name, part in parts.items()
             for figure in part.get(number, ())
         ]
         for number in numbers
@@ -350,8 +358,8 @@ _DRAWINGS: Mapping[str, tuple[DrawSystems, str]] = {
     "trees": (_compare_trees, LEGEND_OF_COLOURS),
     "pairs": (_pairs, f"Trees of the same words are drawn as one. {LEGEND_OF_COLOURS} {LEGEND_OF_LINES}"),
     "links": (_one_by_one(_grids), LEGENDS_OF_COMPARED_GRID[1]),
-    "parallel": (_one_by_one(_parallel), f"{LEGEND_OF_COLOURS} {LEGENDS_OF_COMPARED_GRID[1]}"),
-    "paths": (_one_by_one(_paths), "Pink: edges of paths that differ, and the links at their ends."),
+    "parallel": (_parallel, f"{LEGEND_OF_COLOURS} {LEGENDS_OF_COMPARED_GRID[1]}"),
+    "paths": (_one_by_one(_paths), "Pink, or !: edges of paths that differ, and the links at their ends."),
     "lattices": (_one_by_one(_lattices), f"{LEGEND_OF_LATTICE} {edits_layout.LEGEND}"),
     "edits": (_one_by_one(_edits), edits_layout.LEGEND),
 }  # fmt: skip

@@ -118,24 +118,24 @@ def draw_comparison(
     return drawings
 
 
-def combine(drawn: Mapping[str, Captioned], gold: str) -> list[tuple[str, Captioned]]:
+def combine(drawn: Mapping[str, Captioned], gold: str, signs: str = SYSTEM_SIGNS) -> list[tuple[str, Captioned]]:
     """Return the comparisons of a sentence with systems in one drawing, else one each, with what it shows of whom.
 
-    gold: the name of the corpus that they are compared with.
+    gold: the name of the corpus that they are compared with; signs: of the systems, in their order.
     """
     alone = [(system, drawings) for system, drawings in drawn.items()]
     drawings = {system: parts[0][1] for system, parts in drawn.items() if len(parts) == 1}
-    if len(drawn) < 2 or len(drawings) < len(drawn) or len(drawn) > len(SYSTEM_SIGNS):
+    if len(drawn) < 2 or len(drawings) < len(drawn) or len(drawn) > len(signs):
         return alone
-    signs = ", ".join(f"{sign} {system}" for sign, system in zip(SYSTEM_SIGNS, drawn, strict=False))
-    caption = f"above: {gold}, below: {signs}"
+    named = ", ".join(f"{sign}\u00a0{system}" for sign, system in zip(signs, drawn, strict=False))
+    caption = f"above: {gold}, below: {named}"
     trees = {system: tree for system, tree in drawings.items() if isinstance(tree, dependencies.Tree)}
     phrases = {system: tree for system, tree in drawings.items() if isinstance(tree, constituents.ComparedPhrases)}
     if len(trees) == len(drawn):
-        return [(caption, [("", dependencies.ComparedTrees(trees))])]
+        return [(caption, [("", dependencies.ComparedTrees(trees, signs))])]
     if len(phrases) == len(drawn):
         compared = {system: pair for system, tree in phrases.items() for pair in tree.trees.values()}
-        return [(caption, [("", constituents.ComparedPhrases(gold, compared))])]
+        return [(caption, [("", constituents.ComparedPhrases(gold, compared, signs))])]
     return alone
 
 
