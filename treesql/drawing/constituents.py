@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from treesql.drawing.brackets import Bracket, Bracketed, WordCell
 from treesql.drawing.canvas import Canvas
 from treesql.drawing.measures import Ruler, em_width, mirrored, printable, runs_right_to_left, stack_spans
-from treesql.drawing.svg import SIGNS, OnPage, WrappedDrawing, check_marks, system_signs, wrapped_on_page
+from treesql.drawing.svg import SIGNS, SYSTEM_SIGNS, OnPage, WrappedDrawing, check_marks, system_signs, wrapped_on_page
 from treesql.results.tables import cell_width
 
 _CELLS = Ruler(label=cell_width, gap=2, cells=True)
@@ -99,11 +99,12 @@ class ComparedPhrases(WrappedDrawing):
     """Phrases of a gold tree and of systems' over the same words, in one picture.
 
     trees: by system, the gold tree with the phrases that it misses marked, and its own with wrong ones marked. gold:
-    the name of the gold tree. Pictures name systems by the signs of their order.
+    the name of the gold tree. signs: what pictures name systems by.
     """
 
     gold: str
     trees: Mapping[str, tuple[PhraseTree, PhraseTree]]
+    signs: Sequence[str] = SYSTEM_SIGNS
 
     @property
     def title(self) -> str:
@@ -125,7 +126,7 @@ class ComparedPhrases(WrappedDrawing):
         A missed phrase whose words a system has as a phrase of another label has that label behind its own, after `≠`.
         """
         whole = [(gold.prepare(), system.prepare()) for gold, system in self.trees.values()]
-        base = whole[0][0]
+        base, signs = whole[0][0], self.signs[: len(whole)]
         above = list(base.above)
         wrong: dict[tuple[tuple[int, ...], str, int], list[int]] = {}
         missed: dict[int, list[int]] = {}
@@ -149,13 +150,11 @@ class ComparedPhrases(WrappedDrawing):
                 missed.setdefault(at, []).append(number)
 
         for at in missed.keys() | relabelled.keys():
-            said = [system_signs(missed.get(at, []), len(whole), spared=True)]
-            said += [f"{label} {system_signs(of, len(whole))}".rstrip() for label, of in relabelled.get(at, {}).items()]
+            said = [system_signs(missed.get(at, []), signs, spared=True)]
+            said += [f"{label} {system_signs(of, signs)}".rstrip() for label, of in relabelled.get(at, {}).items()]
             mark = "missed" if at in missed else "mislabelled"
             above[at] = replace(above[at], mark=mark, other=" ".join(filter(None, said)))
-        below = [
-            Bracket(words, label, "wrong", system_signs(of, len(whole))) for (words, label, _), of in wrong.items()
-        ]
+        below = [Bracket(words, label, "wrong", system_signs(of, signs)) for (words, label, _), of in wrong.items()]
         return replace(base, above=above, below=below)
 
     def characters(self, width: int | None = None, colour: bool = False) -> str:

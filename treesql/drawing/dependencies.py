@@ -14,7 +14,7 @@ from treesql.drawing.arcs import Arc, Row, Segment, label_centre
 from treesql.drawing.canvas import Canvas
 from treesql.drawing.dependency_pictures import PreparedTree
 from treesql.drawing.measures import Ruler, mirrored, printable, runs_right_to_left
-from treesql.drawing.svg import SIGNS, WrappedDrawing, check_marks, system_signs
+from treesql.drawing.svg import SIGNS, SYSTEM_SIGNS, WrappedDrawing, check_marks, system_signs
 from treesql.drawing.wrapping import WrappedArcs
 from treesql.results.tables import cell_width
 
@@ -73,10 +73,11 @@ class Tree(WrappedDrawing):
 class ComparedTrees(WrappedDrawing):
     """The trees of several systems in one picture: each is that of gold, with the system's arcs below.
 
-    trees: by system, with the same words and the same heads. Pictures name systems by the signs of their order.
+    trees: by system, with the same words and the same heads. signs: what pictures name systems by.
     """
 
     trees: Mapping[str, Tree]
+    signs: Sequence[str] = SYSTEM_SIGNS
 
     @property
     def title(self) -> str:
@@ -85,20 +86,21 @@ class ComparedTrees(WrappedDrawing):
 
     def prepare(self) -> PreparedTree:
         """Validate the trees and prepare their pictures. Raises ValueError."""
-        return prepare(list(self.trees.values()))
+        return prepare(list(self.trees.values()), self.signs)
 
     def characters(self, width: int | None = None, colour: bool = False) -> str:
         """Return text: a tree per system."""
         return "\n".join(f"{name}\n{tree.characters(width, colour)}" for name, tree in self.trees.items())
 
 
-def prepare(trees: Sequence[Tree]) -> PreparedTree:
+def prepare(trees: Sequence[Tree], signs: Sequence[str] = SYSTEM_SIGNS) -> PreparedTree:
     """Validate and combine trees of the same words with the same heads, whose arcs below are those of several systems.
 
     An arc below that is also above is left out: it is right. Another relation is written behind that of gold, after
     `≠`, or after `~` if it is not counted as wrong. Raises ValueError.
     """
     whole = [_prepare(tree) for tree in trees]
+    signs = signs[: len(whole)]
     missed: dict[int, list[int]] = {}
     others: dict[int, dict[str, list[int]]] = {}
     below: dict[Arc, list[int]] = {}
@@ -120,16 +122,16 @@ def prepare(trees: Sequence[Tree]) -> PreparedTree:
             return arc
         by = missed.get(arc.dependent, [])
         said = [
-            f"{other} {system_signs(systems, len(whole))}".rstrip()
+            f"{other} {system_signs(systems, signs)}".rstrip()
             for other, systems in others.get(arc.dependent, {}).items()
         ]
         mark = "missed" if by else "mislabelled" if any("≠" in other for other in said) else arc.mark
-        return replace(arc, mark=mark, other=" ".join(filter(None, [system_signs(by, len(whole), spared=True), *said])))
+        return replace(arc, mark=mark, other=" ".join(filter(None, [system_signs(by, signs, spared=True), *said])))
 
     return replace(
         whole[0],
         above=[combined(arc) for arc in whole[0].above],
-        below=[replace(arc, other=system_signs(systems, len(whole))) for arc, systems in below.items()],
+        below=[replace(arc, other=system_signs(systems, signs)) for arc, systems in below.items()],
     )
 
 

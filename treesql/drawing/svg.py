@@ -263,11 +263,14 @@ def check_marks(marks: Iterable[str]) -> None:
             raise ValueError(f"unknown mark {mark!r}; marks are {', '.join(filter(None, COLOURS))}")
 
 
-def system_signs(systems: Sequence[int], n: int, *, spared: bool = False) -> str:
-    """Return the signs of some of n systems, by their numbers; none if there is one. spared: none for all, either."""
-    if n == 1 or (spared and len(systems) == n):
+def system_signs(systems: Sequence[int], signs: Sequence[str], *, spared: bool = False) -> str:
+    """Return the signs of some systems, by their numbers; none if there is one. spared: none for all, either.
+
+    signs: of all systems.
+    """
+    if len(signs) == 1 or (spared and len(systems) == len(signs)):
         return ""
-    return "".join(SYSTEM_SIGNS[at % len(SYSTEM_SIGNS)] for at in systems)
+    return "".join(signs[at] for at in systems)
 
 
 def stroke(mark: str, *, heavy: bool = False) -> str:

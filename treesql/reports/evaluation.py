@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from treesql import catalog, readers, significance
 from treesql.catalog import kinds
+from treesql.drawing.svg import SYSTEM_SIGNS
 from treesql.engines import Engine
 from treesql.errors import Diagnostic, UsageError, Warn
 from treesql.evaluation.evaluate import have_aligned_words, open_and_run, warn_of_aligned_words
@@ -30,7 +31,7 @@ from treesql.evaluation.treebanks import (
     warn_of_treebanks,
 )
 from treesql.reports import SENTENCES, html
-from treesql.reports.evaluation_page import EvaluationPage, ShownSentence
+from treesql.reports.evaluation_page import EvaluationPage, ShownSentence, order_of_marks
 from treesql.reports.evaluation_tables import (
     MAX_SENTENCES,
     ChosenSentences,
@@ -268,7 +269,8 @@ def _show_sentences(
     inputs: Inputs, tables: EvaluationTables, numbers: Sequence[int], treebank: str | None = None
 ) -> dict[int, ShownSentence]:
     """Draw sentences, and find their names and texts."""
-    figures = draw_sentences(inputs, list(numbers), tables.ranked[:2])
+    signs = dict(zip(order_of_marks(tables), SYSTEM_SIGNS, strict=False))
+    figures = draw_sentences(inputs, list(numbers), {system: signs[system] for system in tables.ranked[:2]})
     query = tables.main.query
     gold = find_gold_corpus(query, {name: inputs.values(name, [query]) for name in inputs.systems})
     texts = _find_texts(inputs, query, gold, numbers)

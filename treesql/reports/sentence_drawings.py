@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from treesql.sentences.sentence import Sentence, Translation
 from treesql.sentences.sentence_names import number_name
 from treesql.sentences.views import (
     LEGEND_OF_COLOURS,
+    LEGEND_OF_LABELS,
     LEGEND_OF_LATTICE,
     LEGEND_OF_LINES,
     LEGENDS_OF_COMPARED_GRID,
@@ -64,7 +65,10 @@ WHERE l.corpus = $corpus AND l.sentence IN {sentences} ORDER BY l.sentence
 Drawings = Mapping[int, Sequence[Figure]]
 """By sentence, its drawings."""
 
-DrawSystems = Callable[[Inputs, Sequence[int], Sequence[str]], Drawings]
+Signs = Mapping[str, str]
+"""By system, what names it in pictures of several."""
+
+DrawSystems = Callable[[Inputs, Sequence[int], Signs], Drawings]
 """Draws sentences of systems."""
 
 
@@ -78,7 +82,7 @@ def queries_of(drawing: str | None) -> list[catalog.Query]:
     return [catalog.query(name) for name in names.get(drawing or "", ())]
 
 
-def draw_sentences(inputs: Inputs, numbers: Sequence[int], systems: Sequence[str]) -> Drawings:
+def draw_sentences(inputs: Inputs, numbers: Sequence[int], systems: Signs) -> Drawings:
     """Draw sentences of some systems against gold. A sentence that cannot be drawn has the reason in its place."""
     drawing = inputs.task.kind.report.drawing
     if drawing is None or not numbers:
@@ -90,7 +94,7 @@ def draw_sentences(inputs: Inputs, numbers: Sequence[int], systems: Sequence[str
 def _one_by_one(draw: Callable[[Inputs, Sequence[int], str], Drawings]) -> DrawSystems:
     """Draw each system by itself."""
 
-    def draw_systems(inputs: Inputs, numbers: Sequence[int], systems: Sequence[str]) -> Drawings:
+    def draw_systems(inputs: Inputs, numbers: Sequence[int], systems: Signs) -> Drawings:
         drawings: dict[int, list[Figure]] = {number: [] for number in numbers}
         for system in systems:
             for number, figures in draw(inputs, numbers, system).items():
@@ -100,13 +104,14 @@ def _one_by_one(draw: Callable[[Inputs, Sequence[int], str], Drawings]) -> DrawS
     return draw_systems
 
 
-def legend_of(drawing: str | None) -> str:
-    """The meaning of the marks of drawings of a sort."""
-    return "" if drawing is None else _DRAWINGS[drawing][1]
+def legend_of(drawing: str | None, figures: Iterable[Figure]) -> str:
+    """The meaning of the marks of drawings of a sort. figures: the drawings, which may lack a mark."""
+    has_labels = any("≠" in figure.svg for figure in figures)
+    return "" if drawing is None else _DRAWINGS[drawing][1] + f" {LEGEND_OF_LABELS}" * has_labels
 
 
 def _compare_trees(
-    inputs: Inputs, numbers: Sequence[int], systems: Sequence[str], gold: str = "gold", role: str = "system"
+    inputs: Inputs, numbers: Sequence[int], systems: Signs, gold: str = "gold", role: str = "system"
 ) -> Drawings:
     """The trees of systems upon the gold ones, differences marked. gold, role: of the corpora."""
     relations = str(inputs.task.parameters.get("relations", "universal"))
@@ -126,7 +131,7 @@ def _compare_trees(
     return _draw_pairs(inputs, numbers, systems, (gold, role), draw)
 
 
-def _pairs(inputs: Inputs, numbers: Sequence[int], systems: Sequence[str]) -> Drawings:
+def _pairs(inputs: Inputs, numbers: Sequence[int], systems: Signs) -> Drawings:
     """The trees of two texts, linked where there is an alignment."""
     alignments = {system: inputs.of_role("alignment", system) for system in systems}
     links = {system: _links(inputs, corpora[0], numbers) if corpora else {} for system, corpora in alignments.items()}
@@ -143,7 +148,7 @@ def _pairs(inputs: Inputs, numbers: Sequence[int], systems: Sequence[str]) -> Dr
 def _draw_pairs(
     inputs: Inputs,
     numbers: Sequence[int],
-    systems: Sequence[str],
+    systems: Signs,
     roles: tuple[str, str],
     draw: Callable[[Sentence, Mapping[int, Sentence], str], Captioned],
 ) -> Drawings:
@@ -174,7 +179,7 @@ def _draw_pairs(
             except (TreesqlError, ValueError) as error:
                 figures.append(_not_drawn(system, str(error)))
         text = sentence.text or sentence.name
-        for caption, parts in views.combine(drawn, gold):
+        for caption, parts in views.combine(drawn, gold, systems):
             if len(parts) == 1 and parts[0][0]:
                 [(caption, drawing)] = parts
                 parts = [("", drawing)]
@@ -228,8 +233,8 @@ def _links(inputs: Inputs, corpus: str, numbers: Sequence[int]) -> dict[int, lis
 def _parallel(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     """The trees of both sides and the links between them."""
     parts = [
-        _compare_trees(inputs, numbers, [system], "gold_a", "system_a"),
-        _compare_trees(inputs, numbers, [system], "gold_b", "system_b"),
+        _compare_trees(inputs, numbers, {system: ""}, "gold_a", "system_a"),
+        _compare_trees(inputs, numbers, {system: ""}, "gold_b", "system_b"),
         _grids(inputs, numbers, system, ("gold_links", "system_links"), ("gold_a", "gold_b")),
     ]
     names = ("trees of a", "trees of b", "links")

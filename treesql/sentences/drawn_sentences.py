@@ -212,7 +212,7 @@ def _draw(what: _Request, corpora: _Corpora) -> DrawnSentences:
     legends = ("", "")
     if what.system:
         systems = corpora.counterparts(sentences, what.system, what.head_rules)
-        legends = views.LEGEND, views.LEGEND_OF_COLOURS
+        legends = views.LEGEND, f"{views.LEGEND_OF_COLOURS} {views.LEGEND_OF_LABELS}"
     if what.aligned:
         translations = corpora.translations(sentences, what.aligned, what.links, what.links_from, what.notation)
         legends = views.LEGEND_OF_LINKS, views.LEGEND_OF_LINES

@@ -52,10 +52,12 @@ LEGEND_OF_LATTICE = (
 """Legend of a picture of a lattice."""
 
 LEGEND_OF_COLOURS = (
-    "Above: gold; grey where the system agrees, dashed and violet where it misses it. Below, red: the system's, wrong. "
-    "≠: another relation or label there."
+    "Above: gold; grey where the system agrees, dashed and violet where it misses it. Below, red: the system's, wrong."
 )
 """Legend of a picture of a comparison of trees."""
+
+LEGEND_OF_LABELS = "≠: right place, another label."
+"""Further legend of one with such places."""
 
 
 def draw_trees(
@@ -111,24 +113,29 @@ def draw_comparison(
     return drawings
 
 
-def combine(drawn: Mapping[str, Captioned], gold: str) -> list[tuple[str, Captioned]]:
+def combine(
+    drawn: Mapping[str, Captioned], gold: str, signs: Mapping[str, str] | None = None
+) -> list[tuple[str, Captioned]]:
     """Return the comparisons of a sentence with systems in one drawing, else one each, with what it shows of whom.
 
-    gold: the name of the corpus that they are compared with.
+    gold: the name of the corpus that they are compared with; signs: those of systems, by
+    default of their order.
     """
+    signs = dict(zip(drawn, SYSTEM_SIGNS, strict=False)) if signs is None else signs
     alone = [(system, drawings) for system, drawings in drawn.items()]
     drawings = {system: parts[0][1] for system, parts in drawn.items() if len(parts) == 1}
-    if len(drawn) < 2 or len(drawings) < len(drawn) or len(drawn) > len(SYSTEM_SIGNS):
+    if len(drawn) < 2 or len(drawings) < len(drawn) or not drawn.keys() <= signs.keys():
         return alone
-    signs = ", ".join(f"{sign} {system}" for sign, system in zip(SYSTEM_SIGNS, drawn, strict=False))
-    caption = f"above: {gold}, below: {signs}"
+    shown = [signs[system] for system in drawn]
+    names = ", ".join(f"{sign} {system}" for sign, system in zip(shown, drawn, strict=True))
+    caption = f"above: {gold}, below: {names}"
     trees = {system: tree for system, tree in drawings.items() if isinstance(tree, dependencies.Tree)}
     phrases = {system: tree for system, tree in drawings.items() if isinstance(tree, constituents.ComparedPhrases)}
     if len(trees) == len(drawn):
-        return [(caption, [("", dependencies.ComparedTrees(trees))])]
+        return [(caption, [("", dependencies.ComparedTrees(trees, shown))])]
     if len(phrases) == len(drawn):
         compared = {system: pair for system, tree in phrases.items() for pair in tree.trees.values()}
-        return [(caption, [("", constituents.ComparedPhrases(gold, compared))])]
+        return [(caption, [("", constituents.ComparedPhrases(gold, compared, shown))])]
     return alone
 
 
