@@ -537,7 +537,7 @@ def test_what_has_no_value_is_a_named_row_or_left_out() -> None:
     assert [row[0] for row in panel.rows] == ["root", "1", "2", "3\u20134", "5\u20138"]
     assert panel.rows[0][2] == "5"
     [panel] = [one for one in read_page(report_of("alignment").html).tables if one.caption.startswith("Gold links of")]
-    assert panel.caption == "Gold links of the source wordNot drawn: what has no value."
+    assert panel.caption == "Gold links of the source wordNot drawn: links of words without gold links."
     assert [row[0] for row in panel.rows] == ["1", "2"]
     [panel] = [one for one in read_page(report_of("alignment").html).tables if one.caption.startswith("Gold linkNot")]
     assert panel.caption == "Gold linkNot drawn: 2 values without sure links."
@@ -576,9 +576,9 @@ def test_tables_of_differences_have_heads_for_readers() -> None:
     }
     assert list(heads) == [
         ("n-gram order", "n-gram", "matches of a", "matches of b", "difference", "matched share (%)"),
-        ("sentence", "chrf of a", "chrf of b", "difference", "reference", "text"),
+        ("sentence", "chrf of a", "chrf of b", "difference", "text"),
     ]
-    for row in heads[("sentence", "chrf of a", "chrf of b", "difference", "reference", "text")].rows:
+    for row in heads[("sentence", "chrf of a", "chrf of b", "difference", "text")].rows:
         assert re.fullmatch("reference: .*a: .*b: .*", row[-1])
 
 
@@ -596,3 +596,29 @@ def test_the_command_of_a_confusion_lists_its_sentences() -> None:
     rows = json.loads(printed.stdout)
     assert {(row["gold_label"], row["system_label"]) for row in rows if row["brackets"]} == {(None, "NP")}
     assert sum(row["brackets"] for row in rows) == 2
+
+
+@pytest.mark.usefixtures("in_fixtures")
+def test_drawings_name_systems_by_their_marks_on_the_page() -> None:
+    """The best system is drawn first, but has the mark of its column."""
+    systems = {"worse": "parser-b.conllu", "better": "gold.conllu"}
+    made = treesql.report("dependency", gold="gold.conllu", systems=systems)
+    captions = set(re.findall(r"<figcaption>(above: .*?)</figcaption>", made.html))
+    assert captions == {"above: gold.conllu, below: \u25a0 better, \u25cf worse"}
+
+
+@pytest.mark.usefixtures("in_fixtures")
+def test_trees_are_counted_as_trees() -> None:
+    made = treesql.report("newick", gold="trees.nwk", systems={"a": "trees.nwk", "b": "trees.nwk"})
+    heads = [one.heads for one in read_page(made.html).tables if one.caption.startswith(("Leaves", "rfd by Leaves"))]
+    assert heads
+    assert all("sentences" not in head for head in heads)
+
+
+@pytest.mark.usefixtures("in_fixtures")
+def test_scores_that_are_the_same_by_definition_are_shown_once() -> None:
+    made = report_of("alignment")
+    shown = re.findall(r'<th scope="row">(\w+)<small>', made.html)
+    assert "recall" in shown
+    assert "sure_recall" not in shown
+    assert "sure_recall" in made.tables["scores"].columns

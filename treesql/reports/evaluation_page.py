@@ -172,37 +172,18 @@ class EvaluationPage:
 
     @cached_property
     def answer_score(self) -> str:
-        """The score that decides: the main one, or the first that is compared."""
-        name, known = self.tables.main.score.name, self._compared or self.score_names
-        return name if name in known or not known else known[0]
-
-    @cached_property
-    def _compared(self) -> list[str]:
-        """The scores that are compared."""
-        rows = [] if self.tables.comparison is None else self.tables.comparison.rows()
-        return list(dict.fromkeys(row["metric"] for row in rows))
+        """The score that decides."""
+        return _find_answer_score(self.tables)
 
     @cached_property
     def order(self) -> list[str]:
         """The systems in the order of their colours and shapes."""
-        names = list(self.tables.systems)
-        if len(names) <= MAX_COLUMNS:
-            return names
-        return sorted(
-            names, key=lambda name: self._badness(self.answer_score, self._intervals_of(self.answer_score)[name])
-        )
+        return order_of_marks(self.tables)
 
     @property
     def marked(self) -> list[str]:
         """The systems that charts of buckets and lists of confusions show."""
         return self.order[:MAX_COLUMNS]
-
-    def _intervals_of(self, name: str) -> dict[str, Interval]:
-        rows = score_charts.scored_rows(self.tables.scores)
-        return {row["system"]: score_charts.interval_of(row, name) for row in rows}
-
-    def _badness(self, name: str, interval: Interval) -> float:
-        return score_charts.badness(interval, self.tables.scores.directions.get(name))
 
     @cached_property
     def pairs(self) -> list[ComparedPair]:
@@ -223,15 +204,14 @@ class EvaluationPage:
 
     @cached_property
     def _ranked(self) -> list[str]:
-        intervals = self._intervals_of(self.answer_score)
-        return sorted(self.tables.systems, key=lambda name: self._badness(self.answer_score, intervals[name]))
+        return _best_first(self.tables)
 
     @property
     def heading(self) -> str:
         """Who is best, by how much."""
         name, percent = self.answer_score, self.answer_score in self.tables.scores.percent
         best = self._ranked[0]
-        text = score_charts.rounded_text(self._intervals_of(name)[best].score, percent) + "%" * percent
+        text = score_charts.rounded_text(_intervals_of(self.tables, name)[best].score, percent) + "%" * percent
         if not self.pairs:
             return f"{best}: {name} {text}"
         first = self.shown_pairs[0]
@@ -254,7 +234,7 @@ class EvaluationPage:
         """Whether one may conclude it, in sentences."""
         name, percent = self.answer_score, self.answer_score in self.tables.scores.percent
         if not self.pairs:
-            [interval] = self._intervals_of(name).values()
+            [interval] = _intervals_of(self.tables, name).values()
             ends = interval.span(percent, " to ")
             return [
                 f"{name}: {self.docs.get(name, '')}{f', 95% interval {ends}' if ends else ''}.",
@@ -309,7 +289,8 @@ class EvaluationPage:
     def tested(self) -> str:
         """The scores that are compared, if not all that are drawn."""
         drawn = [row.name for row in self.score_rows]
-        return "" if set(drawn) <= {*self._compared} else ", ".join(name for name in drawn if name in self._compared)
+        compared = _find_compared(self.tables)
+        return "" if set(drawn) <= {*compared} else ", ".join(name for name in drawn if name in compared)
 
     @property
     def scale_note(self) -> str:
@@ -387,10 +368,15 @@ class EvaluationPage:
         return names.get(row["value"]) or _as_range(row["value"])
 
     @property
+    def _counts_sentences(self) -> bool:
+        """Whether the size of a bucket is a number of sentences."""
+        return self.tables.main.count in (None, "sentences")
+
+    @property
     def _unit(self) -> str:
         """What the size of a bucket counts."""
         main, report = self.tables.main, self.tables.kind.report
-        if not main.count:
+        if main.count is None or self._counts_sentences:
             return f"{report.item}s"
         return report.unit if report.unit and main.count == report.count else main.count.replace("_", " ")
 
@@ -436,7 +422,9 @@ class EvaluationPage:
             left_out.append(f"{counted(len(named) - n_values, 'value')} without {unit}")
         if without:
             size_without = _spread(without, size)
-            left_out.append("what has no value" + f" ({size_without} {unit})" * (size_without != "0"))
+            unmatched = self.tables.kind.report.unmatched if size_without == "0" else None
+            counts = "" if size_without == "0" else f" ({size_without} {unit})"
+            left_out.insert(0, unmatched or f"what has no value{counts}")
         if left_out:
             notes.append(f"Not drawn: {' and '.join(left_out)}.")
         return Panel(title, unit, lanes, self._numbers(title, rows), notes)
@@ -449,8 +437,8 @@ class EvaluationPage:
     def _numbers(self, title: str, rows: Sequence[Row]) -> DocumentTable:
         """The scores of all values and systems as a table."""
         main, systems = self.tables.main, self.tables.systems
-        sizes = ["sentences", *(["count"] if main.count else [])]
-        heads = [title, f"{self.tables.kind.report.item}s", *([self._unit] if main.count else []), *systems]
+        sizes = ["sentences", *([] if self._counts_sentences else ["count"])]
+        heads = [title, f"{self.tables.kind.report.item}s", *([self._unit] if len(sizes) > 1 else []), *systems]
         lines = []
         for at in range(0, len(rows), len(systems)):
             one = rows[at : at + len(systems)]
@@ -542,7 +530,8 @@ class EvaluationPage:
     @property
     def legend(self) -> str:
         """What the marks of the drawings mean; empty without drawings."""
-        return legend_of(self.tables.kind.report.drawing) if self.chosen.numbers else ""
+        figures = [figure for number in self.chosen.numbers for figure in self.shown[number].figures]
+        return legend_of(self.tables.kind.report.drawing, figures) if figures else ""
 
     def title_of(self, number: int) -> str:
         """The heading of a sentence."""
@@ -576,6 +565,34 @@ class EvaluationPage:
         }  # fmt: skip
 
 
+def order_of_marks(tables: EvaluationTables) -> list[str]:
+    """The systems in the order of their colours and shapes: as they were named, best first from four on."""
+    return list(tables.systems) if len(tables.systems) <= MAX_COLUMNS else _best_first(tables)
+
+
+def _best_first(tables: EvaluationTables) -> list[str]:
+    name = _find_answer_score(tables)
+    intervals, direction = _intervals_of(tables, name), tables.scores.directions.get(name)
+    return sorted(tables.systems, key=lambda system: score_charts.badness(intervals[system], direction))
+
+
+def _find_answer_score(tables: EvaluationTables) -> str:
+    """The score that decides: the main one, or the first that is compared."""
+    name, known = tables.main.score.name, _find_compared(tables) or score_charts.names_with_intervals(tables.scores)
+    return name if name in known or not known else known[0]
+
+
+def _find_compared(tables: EvaluationTables) -> list[str]:
+    """The scores that are compared."""
+    rows = [] if tables.comparison is None else tables.comparison.rows()
+    return list(dict.fromkeys(row["metric"] for row in rows))
+
+
+def _intervals_of(tables: EvaluationTables, name: str) -> dict[str, Interval]:
+    rows = score_charts.scored_rows(tables.scores)
+    return {row["system"]: score_charts.interval_of(row, name) for row in rows}
+
+
 BASELINE, LINE = "baseline_", "_line"
 """The beginning of the columns of the first system, and the end of those of texts, in tables of differences."""
 
@@ -586,6 +603,8 @@ def _largest_differences(result: Result, first: str, system: str, sign: int) -> 
     is_shown = pc.and_(pc.equal(rows["system"], system), pc.equal(pc.sign(rows["difference"]), sign))
     rows = rows.filter(is_shown).slice(0, MAX_DIFFERENCES).drop_columns(["system"])
     rows = rows.select([name for name in rows.column_names if rows[name].null_count < len(rows)])
+    if "reference" in rows.column_names and pc.count_distinct(rows["reference"]).as_py() == 1:
+        rows = rows.drop_columns("reference")
     names = {"baseline": first, "system": system}
     texts = [name for name in rows.column_names if name.endswith(LINE)]
     if texts:
@@ -665,8 +684,9 @@ def _most_frequent(rows_by_system: Mapping[str, Sequence[Row]]) -> list[Confusio
 
 
 def _repeat(rows_by_system: Mapping[str, Sequence[Row]]) -> bool:
-    """Whether what is found are mostly the values that are right elsewhere, as labels are and words are not."""
-    rows = [row for rows in rows_by_system.values() for row in rows]
+    """Whether what is found in place of something are mostly the values that are right elsewhere, as labels are and
+    words are not."""
+    rows = [row for rows in rows_by_system.values() for row in rows if NONE not in (row["gold"], row["found"])]
     right = sum(row["count"] for row in rows if row["gold"] == row["found"])
     return bool(2 * right > sum(row["count"] for row in rows))
 
