@@ -46,6 +46,11 @@ html_theme_options = {
     "gray_2": "#eee",
     "gray_3": "#444",
     "link": "#00507a",
+    "narrow_sidebar_bg": "#f6f6f6",
+    "narrow_sidebar_fg": "#333",
+    "narrow_sidebar_link": "#00507a",
+    "font_family": "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
+    "head_font_family": "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
     "link_hover": "#7a3300",
     "sidebar_collapse": True,
 }

@@ -57,3 +57,12 @@ def test_a_row_without_a_value_has_no_scale() -> None:
     assert none is None
     assert scale is not None
     assert scale.ticks[0] <= 0.5 <= scale.ticks[-1]
+
+
+def test_ticks_of_a_scale_have_as_many_decimals() -> None:
+    scale = whiskers.scale_of([Interval(0.38, 0.375, 0.41)], percent=False)
+    assert scale is not None
+    assert {len(text.partition(".")[2]) for _, text in scale.labels} == {2}
+    whole = whiskers.scale_of([Interval(0.5, 0.0, 1.0)], percent=True)
+    assert whole is not None
+    assert [text for _, text in whole.labels] == ["0", "20", "40", "60", "80", "100"]

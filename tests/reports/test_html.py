@@ -158,3 +158,19 @@ def test_conditions_in_commands_are_read_as_they_are_typed(value: str, written: 
     line = html.command_line(["treesql", "score"], {"where": value})
     assert line == f"treesql score --where {written}"
     assert shlex.split(line)[-1] == value
+
+
+def test_a_title_that_is_the_heading_is_not_in_the_chart_again() -> None:
+    chart = charts.lines({"a": [(1.0, 0.5), (2.0, 0.7)]}, title="Scores & co", x="n", y="las")
+    [same] = Exhibit("one", "Scores & co: malt", "Text.", RESULT, chart).figures
+    assert ">Scores &amp; co<" not in same.svg.replace("<title>Scores &amp; co<", "")
+    [other] = Exhibit("one", "Others", "Text.", RESULT, chart).figures
+    assert ">Scores &amp; co</text>" in other.svg
+
+
+def test_exhibits_of_a_group_are_folded_together() -> None:
+    first, second = Exhibit("a", "A", "Text.", RESULT), Exhibit("b", "B", "Text.", RESULT, group="The same for b")
+    text = html.page("T", [first, second], {})
+    before, _, behind = text.partition("<details><summary>The same for b</summary>")
+    assert '<h3 id="a">' in before
+    assert '<h3 id="b">' in behind.partition("</details>")[0]

@@ -62,6 +62,7 @@ count = "words"                 # the size of a bucket; by default the first cou
 unit = "gold brackets"          # what `count` counts, for readers; by default its name
 drawing = "trees"               # how sentences are drawn; by default they are not
 item = "tree"                   # what a sentence is called; by default `sentence`
+unmatched = "extra words"       # what items of systems alone, which have no value of a column, are called in notes
 
 [report.buckets]                # by title, what `--by` takes
 "Relation" = "gold_udeprel"
@@ -239,6 +240,7 @@ class ReportLayout:
     finer: str | None = None
     drawing: str | None = None
     item: str = "sentence"
+    unmatched: str | None = None
     buckets: Mapping[str, str] = field(default_factory=dict)
     without: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

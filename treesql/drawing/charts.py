@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 WIDTH = 4.6
 """Width of a chart, in inches: whole on a telephone, and two beside each other on a wide page."""
 
+TITLE = "title"
+"""The id of the title in a chart, which a page leaves out below a heading of the same words."""
+
 PANELS_IN_ROW = 3
 """Maximum number of panels beside each other in a file."""
 
@@ -280,7 +283,7 @@ def _single_axes(title: str, width: float, height: float, x: str = "", y: str = 
     """Yield the axes of a figure, sized in inches, and a list that receives its SVG at the end."""
     with _figure(title, width, height) as (figure, out):
         axes = figure.add_subplot()
-        axes.set_title(title, fontsize=11)
+        axes.set_title(title, fontsize=11).set_gid(TITLE)
         axes.set_xlabel(x)
         axes.set_ylabel(y)
         yield axes, out

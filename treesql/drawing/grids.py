@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from treesql.drawing.canvas import Canvas
 from treesql.drawing.measures import em_width, letters, printable, xml
@@ -17,7 +18,21 @@ from treesql.results.tables import cell_width
 POSSIBLE = "possible"
 """Mark of links that are not sure."""
 
-_CELL, _SIZE, _MARGIN, _GAP = 22, 14, 10, 6  # pixels: of a cell, of the font, around the grid, from it to words
+_MARGIN, _GAP = 10, 6  # pixels: around the grid, from it to words
+
+
+class _Sizes(NamedTuple):
+    """Pixels of a cell and its font, of half a box and half a cross, and of the radii of a circle and a dot."""
+
+    cell: int
+    font: int
+    box: int
+    circle: float
+    cross: int
+    dot: float
+
+
+_OF_WORDS, _OF_NUMBERS = _Sizes(22, 14, 7, 8, 4, 4), _Sizes(16, 11, 5, 6, 3, 3)
 
 _SIGNS = {
     (True, False, False): "■",
@@ -37,8 +52,8 @@ _MISSED = "○"
 class AlignmentGrid(Drawing):
     """Source words, a row each; target words, a column each; their links, and those of a system to compare.
 
-    The mark of a link is `possible` or ``, for sure links; those of a system count the same. Raises ValueError for a
-    link to a word that does not exist.
+    The mark of a link is `possible` or ``, for sure links; those of a system count the same. A grid whose words are
+    numbers has smaller cells. Raises ValueError for a link to a word that does not exist.
     """
 
     source: Sequence[str]
@@ -63,21 +78,27 @@ class AlignmentGrid(Drawing):
         """Return the source words, which stay, and the grid, which scrolls."""
         return scrolling_on_page(*self._parts(), title, "; ".join(self._describe(*cell) for cell in self._cells()))
 
+    @property
+    def _sizes(self) -> _Sizes:
+        return _OF_NUMBERS if all(word.isdecimal() for word in (*self.source, *self.target)) else _OF_WORDS
+
     def _parts(self) -> tuple[Picture, Picture]:
         """Return the source words, and the grid below target words."""
-        before = max((_SIZE * em_width(word) for word in self.source), default=0) + _GAP + _MARGIN
-        above = max((_SIZE * em_width(word) for word in self.target), default=0) + _GAP + _MARGIN
-        across, down = _CELL * len(self.target), _CELL * len(self.source)
+        cell, size, *_ = self._sizes
+        base = (cell + size) // 2 - 2
+        before = max((size * em_width(word) for word in self.source), default=0) + _GAP + _MARGIN
+        above = max((size * em_width(word) for word in self.target), default=0) + _GAP + _MARGIN
+        across, down = cell * len(self.target), cell * len(self.source)
         rows = [
-            f'<text x="{before - _GAP:.0f}" y="{above + _CELL * at + 16:.0f}">{xml(word)}</text>'
+            f'<text x="{before - _GAP:.0f}" y="{above + cell * at + base:.0f}">{xml(word)}</text>'
             for at, word in enumerate(self.source)
         ]
         columns = [
-            f'<text transform="translate({_CELL * at + 16} {-_GAP}) rotate(-90)">{xml(word)}</text>'
+            f'<text transform="translate({cell * at + base} {-_GAP}) rotate(-90)">{xml(word)}</text>'
             for at, word in enumerate(self.target)
         ]
-        names = f'<g class="form" font-size="{_SIZE}" text-anchor="end">{"".join(rows)}</g>'
-        words = f'<g class="form" font-size="{_SIZE}">{"".join(columns)}</g>'
+        names = f'<g class="form" font-size="{size}" text-anchor="end">{"".join(rows)}</g>'
+        words = f'<g class="form" font-size="{size}">{"".join(columns)}</g>'
         sheet = f'<g transform="translate(0 {above:.0f})">{self._lines()}{words}{self._marks()}</g>'
         height = above + down + _MARGIN
         return Picture(names, before, height), Picture(sheet, across + _MARGIN, height)
@@ -136,26 +157,32 @@ class AlignmentGrid(Drawing):
 
     def _marks(self) -> str:
         """Return the marks of all links, each with a tooltip."""
+        cell, _, box, circle, cross, dot = self._sizes
         by_mark: dict[str, list[str]] = {}
         for link, gold, proposed in self._cells():
-            x, y = _CELL * link.second - _CELL // 2, _CELL * link.first - _CELL // 2
+            x, y = cell * link.second - cell // 2, cell * link.first - cell // 2
             missed = self._is_missed(link, gold, proposed)
             mark = "wrong" if not gold else "missed" if missed else ""
             parts = [f"<title>{xml(self._describe(link, gold, proposed))}</title>"]
             if not gold:
-                parts.append(f'<path d="M{x - 4} {y - 4}l8 8m0-8l-8 8" {stroke(mark, heavy=True)}/>')
+                whole = 2 * cross
+                path = f"M{x - cross} {y - cross}l{whole} {whole}m0-{whole}l-{whole} {whole}"
+                parts.append(f'<path d="{path}" {stroke(mark, heavy=True)}/>')
             elif link.mark == POSSIBLE:
-                parts.append(f'<circle cx="{x}" cy="{y}" r="8" {stroke(POSSIBLE)}/>')
+                parts.append(f'<circle cx="{x}" cy="{y}" r="{circle:g}" {stroke(POSSIBLE)}/>')
             else:
-                parts.append(f'<rect x="{x - 7}" y="{y - 7}" width="14" height="14" rx="2" {stroke(mark)}/>')
+                parts.append(
+                    f'<rect x="{x - box}" y="{y - box}" width="{2 * box}" height="{2 * box}" rx="2" {stroke(mark)}/>'
+                )
             if gold and proposed:
-                parts.append(f'<circle class="form" cx="{x}" cy="{y}" r="4"/>')
+                parts.append(f'<circle class="form" cx="{x}" cy="{y}" r="{dot:g}"/>')
             by_mark.setdefault(mark, []).append(f"<g>{''.join(parts)}</g>")
         return "".join(marked(mark, *cells) for mark, cells in sorted(by_mark.items()))
 
     def _lines(self) -> str:
         """Return the lines between the cells."""
-        across, down = _CELL * len(self.target), _CELL * len(self.source)
-        path = [f"M0 {_CELL * at}h{across}" for at in range(len(self.source) + 1)]
-        path += [f"M{_CELL * at} 0v{down}" for at in range(len(self.target) + 1)]
+        cell = self._sizes.cell
+        across, down = cell * len(self.target), cell * len(self.source)
+        path = [f"M0 {cell * at}h{across}" for at in range(len(self.source) + 1)]
+        path += [f"M{cell * at} 0v{down}" for at in range(len(self.target) + 1)]
         return f'<path d="{"".join(path)}" fill="none" stroke="currentColor" stroke-opacity=".15"/>'

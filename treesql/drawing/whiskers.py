@@ -28,6 +28,11 @@ class Interval(NamedTuple):
         """The finite numbers that there are: a mark without an interval is a point."""
         return [end for end in self if end is not None and math.isfinite(end)]
 
+    @property
+    def is_finite(self) -> bool:
+        """Whether the score is a number."""
+        return self.score is not None and math.isfinite(self.score)
+
     def span(self, percent: bool, between: str = ", ") -> str:
         """The ends as text; nothing without an interval."""
         if self.score is None or self.low is None or self.high is None:
@@ -53,9 +58,13 @@ class Scale:
 
     @property
     def labels(self) -> list[tuple[float, str]]:
-        """Places and texts of the ticks, of many every second one."""
+        """Places and texts of the ticks, with as many decimals each; of many every second one."""
         shown = self.ticks[:: 1 + (len(self.ticks) > 2 * TICKS)]
-        return [(self.place(tick), f"{100 * tick if self.percent else tick:.4g}") for tick in shown]
+        texts = [f"{100 * tick if self.percent else tick:.4g}" for tick in shown]
+        decimals = max(len(text.partition(".")[2]) for text in texts)
+        if decimals and not any("e" in text for text in texts):
+            texts = [f"{float(text):.{decimals}f}" for text in texts]
+        return [(self.place(tick), text) for tick, text in zip(shown, texts, strict=True)]
 
     @property
     def steps(self) -> int:

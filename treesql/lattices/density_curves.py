@@ -246,6 +246,11 @@ def compare_orders(metric: str, predicted: str, x: Sequence[float], y: Sequence[
 
 def _is_cost(name: str) -> bool:
     """Whether lower scores of this name are better."""
+    return direction_of(name) == "lower"
+
+
+def direction_of(name: str) -> str:
+    """Whether `higher` or `lower` scores of this name are better, or `neither`."""
     scores = (
         score
         for kind in _KINDS
@@ -253,4 +258,4 @@ def _is_cost(name: str) -> bool:
         for score in catalog.query(metric).scores
         if score.name == name.removeprefix("oracle_")
     )
-    return next((score.direction == "lower" for score in scores), False)
+    return next((str(score.direction) for score in scores), "neither")

@@ -11,9 +11,10 @@ from treesql.evaluation.task import EMPTY_REFERENCES
 from treesql.lattices import curve_fitting
 from treesql.lattices.curve_points import check_rereadable
 from treesql.lattices.curve_tables import CurveStudy
-from treesql.lattices.density_curves import curves_of, metrics_of
+from treesql.lattices.density_curves import curves_of, direction_of, metrics_of
 from treesql.reports import html
 from treesql.reports.html import ANSWER, DIFFERENCES, SCORES, Exhibit, StudyAnswer
+from treesql.results.pages import counted
 from treesql.results.result import Result
 from treesql.results.tables import number_text
 from treesql.runtime.failures import convert_errors
@@ -45,7 +46,7 @@ def write_report(study: CurveStudy, out: str | Path, data: str | Path | None = N
         "Versions": html.versions(f"{DuckDB.name} {DuckDB.version}"),
     }
     names = study.systems or list(study.task.systems)
-    summary = f"{'Systems' if study.systems else 'Lattices'}, {len(points)} points: {', '.join(names)}."
+    summary = f"Density curves · {', '.join(names)} · {counted(len(points), 'point')}"
     shown = {name: lines for name, lines in provenance.items() if lines}
     html.write_report(out, "Performance and density of lattices", exhibits, shown, summary, folder, _answer(study))
     return exhibits
@@ -124,14 +125,20 @@ def _answer(study: CurveStudy) -> StudyAnswer:
     metrics of its first curve go."""
     verdicts = _find_verdicts(study.differences) if len(study.systems) > 1 else {}
     if verdicts:
-        (first, second, metric), excluding = next(iter(verdicts.items()))
-        n = len(excluding)
-        if not any(excluding):
+        (first, second, metric), signs = next(iter(verdicts.items()))
+        n, n_apart = len(signs), sum(map(bool, signs))
+        if not n_apart:
             return StudyAnswer(
                 f"No difference in {metric} between {first} and {second} is shown at any of {n} densities"
             )
+        direction = direction_of(metric.partition(",")[0])
+        said = f"{first} and {second} differ in {metric}"
+        if direction != "neither" and len(set(filter(None, signs))) == 1:
+            is_better = (1 if direction == "higher" else -1) in signs
+            better, worse = (first, second) if is_better else (second, first)
+            said = f"{better} is better than {worse} in {metric}"
         return StudyAnswer(
-            f"{first} and {second} differ in {metric} at {sum(excluding)} of {n} densities",
+            f"{said} at {n_apart} of {n} densities",
             ["There the 95% interval of the difference excludes 0. Intervals are not corrected for their number."],
         )
     curve, *_ = curves_of(study.points).values()
@@ -149,26 +156,27 @@ def _answer(study: CurveStudy) -> StudyAnswer:
     return StudyAnswer(heading, [f"{line}." for line in others])
 
 
-def _find_verdicts(differences: Result) -> dict[tuple[str, str, str], list[bool]]:
-    """By pair of systems, and metric and curve, whether the intervals at all densities exclude 0."""
-    verdicts: dict[tuple[str, str, str], list[bool]] = {}
+def _find_verdicts(differences: Result) -> dict[tuple[str, str, str], list[int]]:
+    """By pair of systems, and metric and curve, the signs of the intervals at all densities: 1 above 0, -1 below it,
+    0 where they include it."""
+    verdicts: dict[tuple[str, str, str], list[int]] = {}
     for row in differences.rows():
         if row["difference"] is None:
             continue
         other = "".join(
             f", {name} {row[name]:g}" for name in ("threshold", "min_redundancy") if row.get(name) is not None
         )
-        excluding = verdicts.setdefault((row["system_a"], row["system_b"], f"{row['metric']}{other}"), [])
-        excluding.append(row["difference_low"] > 0 or row["difference_high"] < 0)
+        signs = verdicts.setdefault((row["system_a"], row["system_b"], f"{row['metric']}{other}"), [])
+        signs.append((row["difference_low"] > 0) - (row["difference_high"] < 0))
     return verdicts
 
 
 def _in_words(differences: Result) -> list[str]:
     """What intervals of differences say, a line per pair of systems, metric and curve."""
     return [
-        f"{first} and {second}, {metric}: the interval excludes 0 at {sum(excluding)} of {len(excluding)} densities"
-        f"{'' if any(excluding) else ', so that no difference is shown'}."
-        for (first, second, metric), excluding in _find_verdicts(differences).items()
+        f"{first} and {second}, {metric}: the interval excludes 0 at {sum(map(bool, signs))} of {len(signs)} densities"
+        f"{'' if any(signs) else ', so that no difference is shown'}."
+        for (first, second, metric), signs in _find_verdicts(differences).items()
     ]
 
 

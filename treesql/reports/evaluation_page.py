@@ -380,10 +380,15 @@ class EvaluationPage:
         return names.get(row["value"]) or _as_range(row["value"])
 
     @property
+    def _counts_sentences(self) -> bool:
+        """Whether the size of a bucket is a number of sentences."""
+        return self.tables.main.count in (None, "sentences")
+
+    @property
     def _unit(self) -> str:
         """What the size of a bucket counts."""
         main, report = self.tables.main, self.tables.kind.report
-        if not main.count:
+        if main.count is None or self._counts_sentences:
             return f"{report.item}s"
         return report.unit if report.unit and main.count == report.count else main.count.replace("_", " ")
 
@@ -445,8 +450,8 @@ class EvaluationPage:
     def _numbers(self, title: str, rows: Sequence[Row]) -> DocumentTable:
         """The scores of all values and systems as a table."""
         main, systems = self.tables.main, self.tables.systems
-        sizes = ["sentences", *(["count"] if main.count else [])]
-        heads = [title, f"{self.tables.kind.report.item}s", *([self._unit] if main.count else []), *systems]
+        sizes = ["sentences", *([] if self._counts_sentences else ["count"])]
+        heads = [title, f"{self.tables.kind.report.item}s", *([self._unit] if len(sizes) > 1 else []), *systems]
         lines = []
         for at in range(0, len(rows), len(systems)):
             one = rows[at : at + len(systems)]
@@ -469,7 +474,9 @@ class EvaluationPage:
             for row in rows
         )
         ranges = f" Ranges of {self._unit}: systems differ in what is counted." if has_range else ""
-        return ranges + " What gold lacks is in the numbers only." * is_left_out
+        unmatched = self.tables.kind.report.unmatched
+        left_out = f" Not drawn: {unmatched}." if unmatched else " What gold lacks is in the numbers only."
+        return ranges + left_out * is_left_out
 
     @property
     def n_tests(self) -> int:
@@ -544,8 +551,8 @@ class EvaluationPage:
     @property
     def legend(self) -> str:
         """What the marks of the drawings mean; empty without drawings."""
-        figures = (figure for sentence in self.shown.values() for figure in sentence.figures)
-        return legend_of(self.tables.kind.report.drawing, figures) if self.chosen.numbers else ""
+        figures = [figure for number in self.chosen.numbers for figure in self.shown[number].figures]
+        return legend_of(self.tables.kind.report.drawing, figures) if figures else ""
 
     def title_of(self, number: int) -> str:
         """The heading of a sentence."""
@@ -616,6 +623,8 @@ def _largest_differences(result: Result, first: str, system: str, sign: int) -> 
     is_shown = pc.and_(pc.equal(rows["system"], system), pc.equal(pc.sign(rows["difference"]), sign))
     rows = rows.filter(is_shown).slice(0, MAX_DIFFERENCES).drop_columns(["system"])
     rows = rows.select([name for name in rows.column_names if rows[name].null_count < len(rows)])
+    if "reference" in rows.column_names and pc.count_distinct(rows["reference"]).as_py() == 1:
+        rows = rows.drop_columns("reference")
     names = {"baseline": first, "system": system}
     texts = [name for name in rows.column_names if name.endswith(LINE)]
     if texts:
@@ -695,8 +704,9 @@ def _most_frequent(rows_by_system: Mapping[str, Sequence[Row]]) -> list[Confusio
 
 
 def _repeat(rows_by_system: Mapping[str, Sequence[Row]]) -> bool:
-    """Whether what is found are mostly the values that are right elsewhere, as labels are and words are not."""
-    rows = [row for rows in rows_by_system.values() for row in rows]
+    """Whether what is found in place of something are mostly the values that are right elsewhere, as labels are and
+    words are not."""
+    rows = [row for rows in rows_by_system.values() for row in rows if NONE not in (row["gold"], row["found"])]
     right = sum(row["count"] for row in rows if row["gold"] == row["found"])
     return bool(2 * right > sum(row["count"] for row in rows))
 

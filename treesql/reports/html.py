@@ -13,15 +13,18 @@ from typing import NamedTuple
 
 from treesql._version import __version__
 from treesql.drawing import charts
+from treesql.drawing.measures import xml
 from treesql.drawing.svg import as_element
 from treesql.drawing.whiskers import Scale
 from treesql.errors import UsageError
-from treesql.reports.score_charts import Panel
+from treesql.reports.score_charts import Panel, looks_of
 from treesql.results import pages
 from treesql.results.pages import Figure
 from treesql.results.result import Result
 from treesql.results.tables import format_by_ending
 from treesql.runtime import atomic_files
+
+_TITLE = re.compile(rf'<g id="{charts.TITLE}">.*?>([^<>]+)</text>\s*</g>', re.DOTALL)
 
 PAGE = "report.html"
 """Name of a page in a folder."""
@@ -40,6 +43,12 @@ PROVENANCE = {"how": "How this was computed"}
 MAX_COPIED = 200
 """Maximum number of rows of a table to copy; the files have all."""
 
+
+MAX_ROWS, MAX_COLUMNS = 8, 4
+"""Maximum number of rows of a table that is not folded, and of columns of one that has another beside it."""
+
+MAX_CHARTS = 4
+"""Maximum number of charts of an exhibit that are not folded."""
 
 MAX_WIDTH = 480
 """Maximum width of a chart that shrinks on narrow pages, in points; a wider one, whose letters would be too small,
@@ -62,6 +71,11 @@ class Lanes(NamedTuple):
     panel: Panel
     scale: Scale | None
 
+    @property
+    def looks(self) -> set[str]:
+        """The looks of marks that a legend explains."""
+        return looks_of(self.panel.lanes)
+
 
 @dataclass(frozen=True)
 class Exhibit:
@@ -69,7 +83,7 @@ class Exhibit:
 
     name: of its files; text: the meaning and computation of the table; limit: maximum number of rows on the page;
     part: of the page, one of PARTS; words: what the table says, a line each; lanes: what the page shows instead of the
-    picture.
+    picture; group: exhibits that are folded together, by the line that they are folded under.
     """
 
     name: str
@@ -81,6 +95,7 @@ class Exhibit:
     part: str = SCORES
     words: Sequence[str] = ()
     lanes: Lanes | None = None
+    group: str = ""
 
     @property
     def figures(self) -> list[Figure]:
@@ -90,9 +105,19 @@ class Exhibit:
     @property
     def is_wide(self) -> bool:
         """Whether no other exhibit has room beside it."""
-        return len(self.figures) != 1 or self.figures[0].scrolls
+        if self.figures:
+            return len(self.figures) > 1 or self.figures[0].scrolls
+        return not self.is_folded and len(self.shown.columns) > MAX_COLUMNS
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether the table is folded: below a picture, and where it is long."""
+        return bool(self.svg or self.lanes) or len(self.shown) > MAX_ROWS
 
     def _figure(self, panel: str) -> Figure:
+        title = _TITLE.search(panel)
+        if title is not None and xml(self.title).startswith(title[1]):  # the page has it as a heading
+            panel = panel.replace(title[0], "")
         width = re.search(r' width="([\d.]+)pt"', panel)
         element = as_element(panel, f"{self.name}-")
         for number, (light, _) in enumerate(pages.PALETTE, 1):
@@ -201,7 +226,7 @@ def page(
     sections = {part: TITLES[part] for part in PARTS if any(exhibit.part == part for exhibit in exhibits)}
     return pages.render(
         "study.html", title=title, summary=summary, sections=sections | PROVENANCE, exhibits=exhibits, how=provenance,
-        answer=answer or StudyAnswer(title),
+        answer=answer or StudyAnswer(title), most_charts=MAX_CHARTS,
     )  # fmt: skip
 
 

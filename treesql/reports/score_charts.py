@@ -153,7 +153,10 @@ def score_rows(
     row_by_system = {row["system"]: row for row in scored_rows(scores)}
     names = sorted(names_with_intervals(scores), key=lambda name: name != main)
     intervals = {name: {system: interval_of(row_by_system[system], name) for system in systems} for name in names}
-    intervals = {name: values for name, values in intervals.items() if any(value.ends for value in values.values())}
+    intervals = {
+        name: values for name, values in intervals.items() if any(value.is_finite for value in values.values())
+    }
+    intervals = {name: values for name, values in intervals.items() if _twin_of(docs.get(name, "")) not in intervals}
     shares = [name for name in intervals if name in scores.percent]
     scales: dict[str, Scale | None] = dict(zip(
         shares, whiskers.scales_of_one_width([[*intervals[name].values()] for name in shares], percent=True),
@@ -166,6 +169,11 @@ def score_rows(
         direction = scores.directions.get(name)
         rows.append(_score_row(name, docs.get(name, ""), values, scale, pairs, direction, name in scores.percent))
     return rows
+
+
+def _twin_of(doc: str) -> str:
+    """The score that has the same values by definition, if the documentation of one says so."""
+    return doc.removeprefix("the same as ") if doc.startswith("the same as ") else ""
 
 
 def _score_row(
@@ -254,17 +262,18 @@ def differences(comparison: Comparison, name: str) -> Differences:
 
 
 def value_lanes(
-    intervals: Mapping[str, Mapping[str, Interval]], notes: Mapping[str, str], percent: bool
+    intervals: Mapping[str, Mapping[str, Interval]], notes: Mapping[str, str], percent: bool, of_systems: bool = True
 ) -> tuple[list[Lane], Scale | None]:
     """A score of systems by value, all on one scale; the differences of several are not tested.
 
-    notes: what stands behind a value.
+    notes: what stands behind a value; of_systems: not of several scores of one.
     """
     scale = whiskers.scale_of((one for by_system in intervals.values() for one in by_system.values()), percent)
     lanes = []
     for value, by_system in intervals.items():
+        tested = not of_systems or len(by_system) == 1
         marks = [
-            whiskers.mark(f"{value}, {system}", rank, interval, scale, tested=len(by_system) == 1) if scale else None
+            whiskers.mark(f"{value}, {system}", rank, interval, scale, tested=tested) if scale else None
             for rank, (system, interval) in enumerate(by_system.items())
         ]
         lanes.append(Lane(value, [*filter(None, marks)], notes.get(value, "")))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +24,7 @@ from treesql.sentences.sentence import Sentence, Translation
 from treesql.sentences.sentence_names import number_name
 from treesql.sentences.views import (
     LEGEND_OF_COLOURS,
+    LEGEND_OF_LABELS,
     LEGEND_OF_LATTICE,
     LEGEND_OF_LINES,
     LEGENDS_OF_COMPARED_GRID,
@@ -105,11 +106,13 @@ def _one_by_one(draw: Callable[[Inputs, Sequence[int], str], Drawings]) -> DrawS
     return draw_systems
 
 
-def legend_of(drawing: str | None, figures: Iterable[Figure]) -> str:
-    """The meaning of the marks of drawings of a sort; figures: those drawn, of which few have dotted lines."""
+def legend_of(drawing: str | None, figures: Sequence[Figure]) -> str:
+    """The meaning of the marks of drawings of a sort; figures: those drawn, which may lack a mark."""
     legend = "" if drawing is None else _DRAWINGS[drawing][1]
-    has_dotted = any("dotted" in figure.svg for figure in figures)
-    return legend if has_dotted else legend.removesuffix(LEGEND_OF_LINES).rstrip()
+    for part, mark in {LEGEND_OF_LABELS: "≠", LEGEND_OF_LINES: "dotted"}.items():
+        if not any(mark in figure.svg for figure in figures):
+            legend = legend.replace(part, "")
+    return " ".join(legend.split())
 
 
 def _compare_trees(
@@ -354,11 +357,13 @@ def _listed(numbers: Sequence[int]) -> str:
     return f"({', '.join(str(int(number)) for number in numbers)})"
 
 
+_LEGEND_OF_TREES = f"{LEGEND_OF_COLOURS} {LEGEND_OF_LABELS}"
+
 _DRAWINGS: Mapping[str, tuple[DrawSystems, str]] = {
-    "trees": (_compare_trees, LEGEND_OF_COLOURS),
-    "pairs": (_pairs, f"Trees of the same words are drawn as one. {LEGEND_OF_COLOURS} {LEGEND_OF_LINES}"),
+    "trees": (_compare_trees, _LEGEND_OF_TREES),
+    "pairs": (_pairs, f"Trees of the same words are drawn as one. {_LEGEND_OF_TREES} {LEGEND_OF_LINES}"),
     "links": (_one_by_one(_grids), LEGENDS_OF_COMPARED_GRID[1]),
-    "parallel": (_parallel, f"{LEGEND_OF_COLOURS} {LEGENDS_OF_COMPARED_GRID[1]}"),
+    "parallel": (_parallel, f"{_LEGEND_OF_TREES} {LEGENDS_OF_COMPARED_GRID[1]}"),
     "paths": (_one_by_one(_paths), "Pink, or !: edges of paths that differ, and the links at their ends."),
     "lattices": (_one_by_one(_lattices), f"{LEGEND_OF_LATTICE} {edits_layout.LEGEND}"),
     "edits": (_one_by_one(_edits), edits_layout.LEGEND),

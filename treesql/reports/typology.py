@@ -17,6 +17,7 @@ from treesql.errors import Warn, issue
 from treesql.reports import html
 from treesql.reports.html import ANSWER, DIFFERENCES, SCORES, Exhibit, Lanes, StudyAnswer
 from treesql.reports.score_charts import Panel, value_lanes
+from treesql.results.pages import counted
 from treesql.results.result import Result
 from treesql.results.tables import number_text
 from treesql.runtime.failures import convert_errors
@@ -56,7 +57,8 @@ def make_exhibits(
 ) -> list[Exhibit]:
     """The tables and figures of the experiment, each with its picture and a paragraph of explanation.
 
-    Of several systems, each has tables and figures of its own, with its name behind theirs.
+    Of several systems, each has tables and figures of its own, with its name behind theirs; the page folds those of all
+    but the first.
     """
     treebanks = measured.treebanks
     several = len(measured.systems) > 1
@@ -73,8 +75,9 @@ def make_exhibits(
     if not several:
         return [*exhibits, *_of_system(measured, measured.systems[0], order, warn)]
     for system in measured.systems:
+        group = "" if system == measured.systems[0] else f"The same for {system}"
         exhibits += [
-            replace(exhibit, name=f"{exhibit.name}-{system}", title=f"{exhibit.title}: {system}")
+            replace(exhibit, name=f"{exhibit.name}-{system}", title=f"{exhibit.title}: {system}", group=group)
             for exhibit in (_figure4(measured.of_system(system)), *_of_system(measured, system, order, warn))
         ]
     return exhibits
@@ -195,10 +198,7 @@ def write_report(task: TypologyTask, out: Path, order: str | None = None, data: 
         "Files (SHA-256)": [f"{digest}  {path}" for path, digest in measured.files],
     }
     systems, n = measured.systems, len(measured.treebanks)
-    summary = (
-        f"Scores of {', '.join(systems)} on {n} treebanks, and their correlation with properties of the languages. "
-        f"Gold treebanks: {task.gold}; outputs: {task.systems}."
-    )
+    summary = f"Typology · {', '.join(systems)} · {counted(n, 'treebank')}"
     html.write_report(out, "Parsing across languages", shown, provenance, summary, data, make_answer(measured))
     return measured.measures
 
@@ -249,13 +249,13 @@ def _best_first(scores: Mapping[str, Mapping[str, float]]) -> list[str]:
     return sorted(best, key=lambda name: (-best[name], name))
 
 
-def _lanes(scores: Mapping[str, Mapping[str, float]], names: Sequence[str]) -> Lanes:
-    """A lane per treebank, with a mark per series of scores."""
+def _lanes(scores: Mapping[str, Mapping[str, float]], names: Sequence[str], of_systems: bool) -> Lanes:
+    """A lane per treebank, with a mark per series of scores. of_systems: whether a series is a system."""
     intervals = {
         name: {series: Interval(of_series.get(name)) for series, of_series in scores.items()} for name in names
     }
-    lanes, scale = value_lanes(intervals, {}, percent=True)
-    return Lanes(list(scores), Panel("Percent", "", lanes), scale)
+    lanes, scale = value_lanes(intervals, {}, percent=True, of_systems=of_systems)
+    return Lanes(list(scores), Panel("", "percent", lanes), scale)
 
 
 def _systems(measured: TypologyMeasures) -> Exhibit:
@@ -268,10 +268,9 @@ def _systems(measured: TypologyMeasures) -> Exhibit:
     }
     return Exhibit(
         "systems", title,
-        "Labelled attachment of all parsers on every treebank, that with the best score first; the table has the means "
-        "over treebanks (macro).",
+        "The treebank with the best score first; the table has the means over treebanks (macro).",
         measured.averages, charts.lines(groups, title=title, x="", y="LAS", names=names),
-        part=ANSWER, lanes=_lanes(las, names),
+        part=ANSWER, lanes=_lanes(las, names, of_systems=True),
     )  # fmt: skip
 
 
@@ -334,7 +333,7 @@ def _figure4(measures: Result, part: str = SCORES) -> Exhibit:
         "figure4", title,
         "Every treebank's labelled attachment score with the precision and recall of content relations, best first.",
         result, charts.lines(groups, title=title, x="", y="score", names=names),
-        part=part, lanes=_lanes(scores, names),
+        part=part, lanes=_lanes(scores, names, of_systems=False),
     )  # fmt: skip
 
 

@@ -52,10 +52,12 @@ LEGEND_OF_LATTICE = (
 """Legend of a picture of a lattice."""
 
 LEGEND_OF_COLOURS = (
-    "Above: gold; grey where the system agrees, dashed and violet where it misses it. Below, red: the system's, wrong. "
-    "≠: another relation or label there."
+    "Above: gold; grey where the system agrees, dashed and violet where it misses it. Below, red: the system's, wrong."
 )
 """Legend of a picture of a comparison of trees."""
+
+LEGEND_OF_LABELS = "≠: right place, another relation or label."
+"""Further legend of one with such places."""
 
 LEGEND_OF_BOTH = (
     "Grey: in both. Dashed and violet: only in the one above. Red: only in the one below. "
@@ -123,6 +125,7 @@ def combine(drawn: Mapping[str, Captioned], gold: str, signs: str = SYSTEM_SIGNS
 
     gold: the name of the corpus that they are compared with; signs: of the systems, in their order.
     """
+    signs = dict(zip(drawn, SYSTEM_SIGNS, strict=False)) if signs is None else signs
     alone = [(system, drawings) for system, drawings in drawn.items()]
     drawings = {system: parts[0][1] for system, parts in drawn.items() if len(parts) == 1}
     if len(drawn) < 2 or len(drawings) < len(drawn) or len(drawn) > len(signs):
