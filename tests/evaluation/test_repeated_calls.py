@@ -213,6 +213,30 @@ def test_plans_are_kept_and_rows_are_read_anew(monkeypatch: pytest.MonkeyPatch, 
     assert n_statements == 3
 
 
+def test_what_was_read_is_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words that are equal, and heads that none lacks: a batch is one INSERT and one SELECT, in which nothing is left
+    that its parameters rule out."""
+    statements: list[str] = []
+    run = connections.Lent.execute_prepared
+
+    def execute(lent: connections.Lent, sql: str, of: Any, arguments: Any = ()) -> Any:
+        statements.append(sql)
+        return run(lent, sql, of, arguments)
+
+    monkeypatch.setattr(connections.Lent, "execute_prepared", execute)
+    scorer = treesql.Scorer("dependency", metric="attachment")
+    for _ in range(3):
+        scorer.reset()
+        statements.clear()
+        scorer.update(gold=GOLD, system=PARSERS[0])
+    [insert, select] = statements
+    assert insert.startswith('INSERT INTO "words"')
+    assert not {"sentence_pairs", "unparsed_gold", "word_alignments"} & set(select.split())
+    assert scorer.compute().rows() == [
+        {**row, "system": "system"} for row in treesql.score("dependency", GOLD, PARSERS[0], metric="attachment").rows()
+    ]
+
+
 def test_statements_on_many_rows_are_optimised(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "_kept", [])
     monkeypatch.setattr(engines.duckdb, "FEW_ROWS", 10)

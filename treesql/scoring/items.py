@@ -299,21 +299,22 @@ def correspond_by_id(queries: Sequence[Query]) -> bool:
 
 def rows_read(engine: Engine, table: str, corpus: str, columns: Sequence[str]) -> pa.Table | None:
     """Columns of a corpus as they were read, of a small engine, which takes less than a statement; None where its rows
-    are in several parts, or not next to each other."""
-    parts = [
-        rows if name is not None else _rows_next_to_each_other(rows, corpus)
-        for name, rows in engine.rows_read.get(table, ())
-        if name in (None, corpus)
-    ]
-    parts = [rows for rows in parts if rows is None or len(rows)]
-    if len(parts) != 1 or parts[0] is None:
+    are in several parts, or not next to each other. columns: none that are computed; NULL where they were not read."""
+    parts: list[pa.Table] = []
+    for name, rows in engine.rows_read.get(table, ()):
+        if name in (None, corpus):
+            part = rows if name is not None else _rows_next_to_each_other(rows, corpus)
+            if part is None:
+                return None
+            parts += [part] if len(part) else []
+    if len(parts) != 1:
         return None
-    [rows] = parts
-    kinds = schemas.table(table).arrow_schema()
-    for name in columns:
-        if name not in rows.column_names:
-            rows = rows.append_column(name, pa.nulls(len(rows), kinds.field(name).type))
-    return rows.select(columns)
+    [whole] = parts
+    types = schemas.table(table).arrow_schema()
+    for column in columns:
+        if column not in whole.column_names:
+            whole = whole.append_column(column, pa.nulls(len(whole), types.field(column).type))
+    return whole.select(columns)
 
 
 def _rows_next_to_each_other(rows: pa.Table, corpus: str) -> pa.Table | None:
