@@ -2,8 +2,8 @@
 
     python benchmarks/calls.py [--runs 20] [--only bleu,wer]
 
-All threads of one process, five sentences of `fixtures/`, from files and from lists; medians. Then 2,000 lines from
-lists, against sacrebleu and jiwer where they are installed.
+All threads of one process, five sentences of `fixtures/`, from files, from lists, and as batches of scorers; medians.
+Then 2,000 lines from lists, against sacrebleu and jiwer where they are installed.
 """
 
 from __future__ import annotations
@@ -85,6 +85,24 @@ def write(folder: Path, side: str, of_kinds: Mapping[str, list[str]]) -> dict[st
     return {kind: str(path) for kind, path in paths.items()}
 
 
+def updates(gold: Mapping[str, Any], system: Mapping[str, Any]) -> dict[str, Call]:
+    """Batches of scorers by the names of the metrics. gold, system: inputs by kind."""
+
+    def update(kind: str, metric: str, *roles: str, **options: Any) -> Call:
+        batch = dict(zip(roles, (gold[kind], system[kind]), strict=True))
+        add = treesql.Scorer(kind, metric, **options).update
+        return lambda: add(**batch)
+
+    links = {"gold_format": "pharaoh", "format": "pharaoh"}
+    return {
+        "attachment": update("dependency", "attachment", "gold", "system"),
+        "alignment": update("alignment", "agreement", "gold", "system", **links),
+        "EVALB": update("constituency", "evalb", "gold", "system"),
+        "BLEU": update("translation", "bleu", "reference", "hypothesis"),
+        "WER": update("translation", "wer", "reference", "hypothesis"),
+    }
+
+
 def milliseconds(call: Call, runs: int) -> float:
     """The median of the processor time of a call, without the first ones."""
     for _ in range(N_WARM):
@@ -126,14 +144,17 @@ def main() -> None:
     warnings.simplefilter("ignore")
     only = {name.lower() for name in options.only.split(",") if name}
     gold, system = sentences()
-    print("| score | files | lists |\n|---|--:|--:|")
+    print("| score | files | lists | Scorer.update |\n|---|--:|--:|--:|")
     with tempfile.TemporaryDirectory() as folder:
         from_files = calls(write(Path(folder), "gold", gold), write(Path(folder), "system", system))
-        from_lists = calls(gold, system)
+        from_lists, batches = calls(gold, system), updates(gold, system)
         for name in from_files:
             if not only or name.lower() in only:
-                spent = [milliseconds(calls_of[name], options.runs) for calls_of in (from_files, from_lists)]
-                print(f"| {name} | {spent[0]:.0f} | {spent[1]:.0f} |", flush=True)
+                spent = [
+                    f"{milliseconds(calls_of[name], options.runs):.0f}" if name in calls_of else ""
+                    for calls_of in (from_files, from_lists, batches)
+                ]
+                print(f"| {name} | {' | '.join(spent)} |", flush=True)
     if only:
         return
     print(f"\n| {N_LINES:,} lines | treesql | peer |\n|---|--:|--:|")

@@ -140,6 +140,60 @@ def test_only_arms_without_rows_are_left_out() -> None:
             assert rows[0] == rows[1], sql
 
 
+def test_only_what_is_read_is_left() -> None:
+    """Expressions, windows, joins with what is empty, conditions that hold: each statement has the rows that it had."""
+    rows = "(SELECT 1 AS a, 2 AS b UNION ALL SELECT 1 AS a, NULL AS b) AS t"
+    window = f"SELECT t.a, max(t.b) OVER (PARTITION BY t.a) AS most FROM {rows}"
+    joined = "LEFT JOIN empty_table AS e ON e.a = t.a"
+    kept = [
+        window,
+        f"SELECT n.a, n.most FROM ({window}) AS n",
+        f"SELECT n.* FROM ({window}) AS n",
+        f"SELECT n.a FROM ({window} ORDER BY 2) AS n",
+        f"SELECT n.a FROM (SELECT DISTINCT t.a, row_number() OVER (ORDER BY t.b) AS most FROM {rows}) AS n",
+        f"SELECT n.a FROM ({window} EXCEPT SELECT 3 AS a, 4 AS most) AS n",
+        f"SELECT n.a FROM (SELECT max(t.b) OVER () AS most, t.a FROM {rows}) AS n",
+        f"WITH w AS (SELECT 3 AS a) SELECT t.a FROM {rows} JOIN w ON w.a <> t.a",
+        f"WITH w(c) AS (SELECT 3 AS a) SELECT t.a FROM {rows}",
+        f"SELECT t.a FROM {rows} WHERE 'x' = 'x' AND t.b = 2",
+        f"SELECT t.a FROM {rows} WHERE t.b = 2 OR 'x' = 'y'",
+        f"SELECT t.a, e.a FROM {rows} {joined}",
+        f"SELECT t.a FROM {rows} {joined} WHERE coalesce(e.a, 1) = 1",
+        f"SELECT t.a FROM {rows} JOIN empty_table AS e ON e.a = t.a",
+        f"SELECT t.a FROM {rows} LEFT JOIN (SELECT e.a FROM empty_table AS e WHERE e.a > 1 UNION SELECT 1) AS f ON 1",
+        f'SELECT n.a FROM ({window}) AS n WHERE n."most" = 2',
+        f"SELECT t.a IN (SELECT t.b + max(t.a) OVER ()) FROM {rows}",
+    ]
+    left_out = [
+        f"SELECT n.a FROM ({window}) AS n",
+        "WITH w AS (SELECT 3 AS a), v AS (SELECT w.a FROM w), u AS (SELECT 1 AS a) SELECT u.a FROM u",
+        f"WITH w AS (SELECT 3 AS a) SELECT t.a FROM {rows}",
+        f"WITH w AS ({window}), v AS (SELECT w.a, w.most FROM w) SELECT w.a FROM w",
+        f"WITH w AS ({window}), v AS ({window}) SELECT w.a, v.a FROM w CROSS JOIN v",
+        f"SELECT t.a FROM {rows} WHERE 'x' = 'x' OR t.b = 2 ORDER BY t.a",
+        f"SELECT t.a FROM {rows} WHERE 'x' = 'x' OR t.b = 2 UNION SELECT 5",
+        f"SELECT t.a FROM {rows} {joined} ASOF JOIN t AS u ON u.a >= t.a WHERE e.a IS NULL",
+        f"SELECT t.a FROM {rows} {joined} WHERE e.a IS NULL OR t.b = 2",
+        f"SELECT t.a FROM {rows} {joined} AND left('x', 1) = 'x' WHERE e.a IS NOT NULL",
+        f"SELECT CASE WHEN e.a IS NULL THEN t.a ELSE t.b END AS c FROM {rows} {joined} LEFT JOIN t AS u ON u.a = t.b",
+        f"WITH w AS (SELECT t.a FROM {rows} LEFT JOIN empty_table_2 AS e ON e.a = t.a) SELECT w.a FROM w",
+        f"SELECT t.a FROM {rows} LEFT JOIN (SELECT e.a FROM empty_table AS e WHERE e.a > 1) AS f ON f.a = t.a",
+        f"SELECT t.a FROM {rows} LEFT JOIN (SELECT 1 AS a WHERE 'x' = 'y') AS f ON f.a = t.a",
+    ]
+    with connect_to_rows({}, Options()) as engine:
+        engine.connection.execute("CREATE TEMP TABLE empty_table (a INTEGER)")
+        engine.connection.execute("CREATE TEMP TABLE empty_table_2 AS FROM empty_table")
+        engine.connection.execute("CREATE TEMP TABLE t AS SELECT 2 AS a")
+        for sql in kept + left_out:
+            written = macro_calls.write_in(sql, {}, frozenset({"empty_table"}))
+            assert written is not None
+            assert (written.sql == sql) is (sql in kept), sql
+            found = [sorted(map(repr, engine.connection.execute(text).fetchall())) for text in (sql, written.sql)]
+            assert found[0] == found[1], sql
+            names = [[name for name, *_ in engine.connection.execute(text).description] for text in (sql, written.sql)]
+            assert names[0] == names[1], sql
+
+
 def test_every_aggregate_that_queries_call_is_known() -> None:
     """A SELECT with an aggregate has a row even where its condition never holds, so that it is no branch to drop."""
     with connect_to_rows({}, Options()) as engine:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, Self
@@ -26,6 +26,7 @@ class CountingEngine:
         self.statements: list[str] = []
         self.paired: dict[tuple[str, str], tuple[str, bool]] = {}
         self.records: list[dict[str, Any]] = []
+        self.rows_read: Mapping[str, Sequence[tuple[str | None, pa.Table]]] = {}
 
     def table(
         self, statement: str, values: Mapping[str, object] | None = None, *, aggregated: bool = False

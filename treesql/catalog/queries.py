@@ -275,6 +275,9 @@ def columns_read(
 WORDS = "words"
 """The table of words."""
 
+JOINED_BY_ID = "references_with_ids"
+"""The relation of queries whose sentences correspond by their ids, which has no rows where none has an id."""
+
 
 def needs_words_of_lines(statement: str) -> bool:
     """Whether SQL may need rows of the table of words that are words of lines of texts, which are their words as well.

@@ -66,6 +66,8 @@ class Engine(Protocol):
     yields.
     paired: by gold and system corpus whose words have been compared, the states of both then, and whether
     their words were the same. records: of an engine that is small the rows of `corpora`, which stay as they are.
+    rows_read: of an engine that is small the rows of tables as they were read, each with its corpus, None where the
+    rows name it; of others none.
     """
 
     name: str
@@ -74,6 +76,7 @@ class Engine(Protocol):
     only_sums: bool
     paired: dict[tuple[str, str], tuple[str, bool]]
     records: list[dict[str, Any]]
+    rows_read: Mapping[str, Sequence[tuple[str | None, pa.Table]]]
 
     @property
     def is_small(self) -> bool:

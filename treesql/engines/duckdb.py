@@ -57,7 +57,7 @@ _statements: dict[str, duckdb.Statement] = {}
 _schemas: dict[tuple[tuple[str, str], ...], pa.Schema] = {}
 """Arrow types of results by the names and DuckDB types of their columns."""
 
-_PLAIN = frozenset({"BIGINT", "BOOLEAN", "DOUBLE", "HUGEINT", "INTEGER", "VARCHAR"})
+_PLAIN = frozenset({"BIGINT", "BOOLEAN", "DECIMAL(38,0)", "DOUBLE", "HUGEINT", "INTEGER", "VARCHAR"})
 """Names of the types whose values are the same in tuples and in Arrow; those of UUID and BIT are not."""
 
 MAX_TUPLES = 100
@@ -74,7 +74,8 @@ class DuckDB:
     connection: for storage, which loads and changes rows. missing_macros: the queries, and macros of macros/, that are
     made once a statement names them. caches_lists: whether lists of corpora are cached for further statements; where
     rows change, so must their corpus's record. lent: the connection as it was borrowed; it goes back at the end of the
-    block of this context manager, unless that fails.
+    block of this context manager, unless that fails. empty: tables of a small engine, and relations of the catalogue,
+    that have no rows.
     """
 
     name = "duckdb"
@@ -86,7 +87,7 @@ class DuckDB:
         self._lent = lent
         self._written: list[Callable[[], object]] = []
         self._waiting: dict[str, list[Callable[[], object]]] = {}
-        self._empty = frozenset[str]() if lent is None else frozenset({schemas.ALIGNMENTS})
+        self.empty = frozenset[str]() if lent is None else frozenset({schemas.ALIGNMENTS})
         self._read: dict[str, Any] = {}
         self._comes_again: dict[str, bool] = {}
         self._n_rows = 0
@@ -95,6 +96,7 @@ class DuckDB:
         self.caches_lists = False
         self.paired: dict[tuple[str, str], tuple[str, bool]] = {}
         self.records: list[dict[str, Any]] = []
+        self.rows_read: Mapping[str, Sequence[tuple[str | None, pa.Table]]] = {}
 
     def table(
         self, statement: str, values: Mapping[str, object] | None = None, *, aggregated: bool = False
@@ -102,7 +104,7 @@ class DuckDB:
         """Return the rows of a SELECT; as for `Engine`."""
         used = _used(statement, values)
         try:
-            self._make_named(statement)
+            self._make_macros_of(statement)
             if not (aggregated or self.is_small):
                 return self._while_interruptible(lambda: self.connection.sql(statement, params=used).to_arrow_table())
             if self.caches_lists and used:
@@ -146,7 +148,8 @@ class DuckDB:
         if statement not in self._comes_again:
             self._comes_again[statement] = self._lent is not None and next(_uses(statement)) > 0
         comes_again = self._comes_again[statement]
-        written = macro_calls.write_in(statement, used or {}, self._empty) if comes_again else None
+        written = macro_calls.write_in(statement, used or {}, self.empty) if comes_again else None
+        self._insert_named(statement, statement if written is None else written.sql)
         if self._lent is None or written is None:
             if used and _macros_named(statement):
                 statement = macro_calls.write_out(statement, used)
@@ -160,7 +163,7 @@ class DuckDB:
         """Return the rows of a small SELECT as tuples; as for `Engine`."""
         used = _used(statement, values)
         try:
-            self._make_named(statement)
+            self._make_macros_of(statement)
             return self._once("rows", statement, used, lambda: self._execute(statement, used).fetchall())
         except duckdb.Error as error:
             self._restore()
@@ -254,7 +257,7 @@ class DuckDB:
             self._shadow(table)
         if statement is not None:
             self._make_named(statement)
-        self._empty -= {table}
+        self.empty -= {table}
         condition = " AND ".join(f"{quote(name)} = ${name}" for name in keys)
         columns = ", ".join(map(quote, schemas.table(table).names))
 
@@ -345,9 +348,17 @@ class DuckDB:
 
     def _make_named(self, statement: str) -> None:
         """Make the missing macros of macros/ that a statement names, and insert what waits for it."""
+        self._insert_named(statement, statement)
+        self._make_macros_of(statement)
+
+    def _insert_named(self, statement: str, written: str) -> None:
+        """Insert what waits for a statement. written: the same without what its parameters rule out."""
         if self._waiting:
             lines = WORDS_OF_LINES in self._waiting and _needs_words_of_lines(statement)
-            self._insert_waiting([*_tables_named(statement), *([WORDS_OF_LINES] if lines else [])])
+            self._insert_waiting([*_tables_named(written), *([WORDS_OF_LINES] if lines else [])])
+
+    def _make_macros_of(self, statement: str) -> None:
+        """Make the missing macros of macros/ that a statement names."""
         if self._missing_macros and not self._missing_macros.isdisjoint(named := _macros_named(statement)):
             self.make_macros(named)
 
@@ -364,6 +375,7 @@ class DuckDB:
         """Drop what holds rows, and this engine, so that both would stay until cycles are collected."""
         self._written.clear()
         self._waiting.clear()
+        self.rows_read = {}
 
     def __enter__(self) -> Self:
         return self

@@ -366,12 +366,8 @@ def make_task(
     tables = split(table) + [flag.table for name in flags if (flag := kind.flags[name]).table]
     added = split(with_) + [flag.with_ for name in flags if (flag := kind.flags[name]).with_]
     tables, added = _choose_output(kind, tables, added, split(metric), flags)
-    shared = {
-        role.name: input_paths.paths(role, remaining.pop(role.name)) for role in kind.shared if role.name in remaining
-    }
-    own_roles = {
-        role.name: input_paths.paths(role, remaining.pop(role.name))[0] for role in kind.own if role.name in remaining
-    }
+    shared, own_roles = input_paths.by_role(remaining)
+    remaining = {name: value for name, value in remaining.items() if name not in shared.keys() | own_roles.keys()}
     reading = _reading(kind, remaining)
     options = {name: remaining.pop(name) for name in list(remaining) if name in kind.options}
     if remaining:
@@ -384,6 +380,19 @@ def make_task(
         limit=None if matrix else limit, wide=wide, baseline=baseline, reading=reading, options=options,
         warn=issue,
     )  # fmt: skip
+    if task.frames:
+        pair_sentences(task.frames)
+    return task
+
+
+def with_inputs(task: Task, system: str, inputs: Mapping[str, Any], options: Mapping[str, Any]) -> Task:
+    """A task with other inputs, which its one system has. inputs: by role; options: of the task's request.
+
+    Raises UsageError.
+    """
+    given = {name: value for name, value in inputs.items() if value is not None}
+    shared, own = _InputPaths(task.kind, options, loaded=False).by_role(given)
+    task = replace(task, systems={system: own}, shared=shared)
     if task.frames:
         pair_sentences(task.frames)
     return task
@@ -515,6 +524,12 @@ class _InputPaths:
     def __init__(self, kind: Kind, options: Mapping[str, Any], loaded: bool) -> None:
         self.kind, self.loaded = kind, loaded
         self._formats = {role.name: options.get(role.format) or kind.usual_format for role in kind.roles}
+
+    def by_role(self, given: Mapping[str, Any]) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
+        """The inputs by role: those that all systems share, and those of the only system. Raises UsageError."""
+        shared = {role.name: self.paths(role, given[role.name]) for role in self.kind.shared if role.name in given}
+        own = {role.name: self.paths(role, given[role.name])[0] for role in self.kind.own if role.name in given}
+        return shared, own
 
     def path(self, role: Role, value: Any, name: str) -> str:
         """One input of a role. name: by which messages cite what is given in memory. Raises UsageError."""

@@ -23,7 +23,7 @@ from treesql.catalog.schemas import BY_CHARACTERS, quote
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import MAX_NAMED, Diagnostic, Issued, UnknownName, UsageError, collecting, issue, plural
 from treesql.evaluation.evaluate import evaluate_inputs, join_systems, open_and_run
-from treesql.evaluation.files import Names, make_task
+from treesql.evaluation.files import Names, make_task, with_inputs
 from treesql.evaluation.inputs import check_options, words_run
 from treesql.evaluation.paired_files import split_by_treebank
 from treesql.evaluation.sources import KNOWN_AT_THE_END, SUMS, sums_of_block
@@ -401,10 +401,7 @@ class Scorer:
 
     def _task(self, batch: Mapping[str, Any]) -> Task:
         """The task of a batch."""
-        task = make_task(self._template.kind, (), {**self._given, **batch}, **self._request)
-        systems = dict(zip([self._system], task.systems.values(), strict=False))
-        metrics = self._template.default_metrics
-        return replace(task, systems=systems, default_metrics=metrics, prepared=self._prepared)
+        return replace(with_inputs(self._template, self._system, batch, self._given), prepared=self._prepared)
 
     @property
     def _system(self) -> str:

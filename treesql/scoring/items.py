@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
 from treesql import catalog
@@ -24,6 +25,7 @@ from treesql.catalog import Query, documents, schemas
 from treesql.catalog.header import Column, Score
 from treesql.catalog.queries import (
     CORPORA_OF_PAIRS,
+    JOINED_BY_ID,
     OF_WORDS,
     PLACES,
     Attribute,
@@ -48,6 +50,8 @@ from treesql.errors import (
     suggest_quotes,
 )
 from treesql.kernels.sampling.fixed_point import UNITS
+from treesql.runtime.arrays import call, cast_rows
+from treesql.runtime.arrays import compute as pc
 
 MAX_AUDIT_FAULTS = 5
 """Maximum number of faults of an audit that are reported."""
@@ -188,8 +192,7 @@ COMPARED_TEXTS = _COMPARED | {"text_correspondence"}
 
 _IDS = "SELECT s.sentence, s.sent_id FROM sentences AS s WHERE s.corpus = $corpus ORDER BY s.sentence"
 
-JOINED_BY_ID = "references_with_ids"
-"""The relation of queries whose sentences correspond by their ids, where they have some."""
+_TYPES_OF_IDS = pa.schema([("sentence", pa.int32()), ("sent_id", pa.string())])
 
 _STATE = """
 SELECT concat_ws(' ', c.corpus, c.sha256, c.loaded_at, c.changed_at) AS state
@@ -294,8 +297,51 @@ def correspond_by_id(queries: Sequence[Query]) -> bool:
     return any(JOINED_BY_ID in name for query in queries for name, _ in query.statement.expressions)
 
 
+def rows_read(engine: Engine, table: str, corpus: str, columns: Sequence[str]) -> pa.Table | None:
+    """Columns of a corpus as they were read, of a small engine, which takes less than a statement; None where its rows
+    are in several parts, or not next to each other. columns: none that are computed; NULL where they were not read."""
+    parts: list[pa.Table] = []
+    for name, rows in engine.rows_read.get(table, ()):
+        if name in (None, corpus):
+            part = rows if name is not None else _rows_next_to_each_other(rows, corpus)
+            if part is None:
+                return None
+            parts += [part] if len(part) else []
+    if len(parts) != 1:
+        return None
+    [whole] = parts
+    types = schemas.table(table).arrow_schema()
+    for column in columns:
+        if column not in whole.column_names:
+            whole = whole.append_column(column, pa.nulls(len(whole), types.field(column).type))
+    return whole.select(columns)
+
+
+def _rows_next_to_each_other(rows: pa.Table, corpus: str) -> pa.Table | None:
+    """Those of a corpus among rows that name theirs; None where others are between them."""
+    is_of_corpus = call("equal", rows["corpus"], pa.scalar(corpus, rows["corpus"].type))
+    places = np.flatnonzero(is_of_corpus.to_numpy())
+    if len(places) and places[-1] - places[0] >= len(places):
+        return None
+    return rows.slice(places[0] if len(places) else 0, len(places))
+
+
+def may_have_nulls(engine: Engine, table: str, column: str) -> bool:
+    """Whether a column of a table may have NULLs, as far as is known without a statement."""
+    parts = engine.rows_read.get(table, ())
+    return not parts or any(column not in rows.column_names or rows[column].null_count for _, rows in parts)
+
+
+def _audits_of_heads(engine: Engine) -> frozenset[str]:
+    """The audit of gold sentences without heads, where no word is without one."""
+    return frozenset() if may_have_nulls(engine, "words", "head") else frozenset({"unparsed_gold"})
+
+
 def ids_of_sentences(engine: Engine, corpus: str) -> pa.Table:
     """The numbers and ids of a corpus's sentences, `sentence` and `sent_id`, in order."""
+    read = rows_read(engine, "sentences", corpus, _TYPES_OF_IDS.names)
+    if read is not None and np.all(np.diff(read["sentence"].to_numpy()) > 0):
+        return cast_rows(read, _TYPES_OF_IDS)
     return engine.table(_IDS, {"corpus": corpus})
 
 
@@ -330,6 +376,9 @@ def _compare_words(engine: Engine, pair: Pair) -> bool:
 
 def have_same_words(engine: Engine, pair: Pair) -> bool:
     """Whether two corpora have the same words in the same sentences."""
+    gold, system = (rows_read(engine, "words", corpus, ("sentence", "word", "form")) for corpus in pair.values())
+    if gold is not None and gold.equals(system):
+        return True
     return bool(engine.rows(catalog.query("same_words").statement.sql, pair)[0][0])
 
 
@@ -839,8 +888,6 @@ class ScoringPlan:
         sentences: those of the block, of whatever the engine holds; None for all. Returns None where audits find faults
         among some sentences, and none in the whole. Raises Incomparable, QueryError.
         """
-        import pyarrow.compute as pc  # here, for it takes as long to import as the rest of pyarrow
-
         sql = self._partial_sums_statement(by_sentence=by_sentence)
         sums = self.execute(engine, sql if sentences is None else of_range(engine, sql, sentences))
         is_sum = pc.less(sums["part"], len(self.parts))
@@ -868,8 +915,6 @@ class ScoringPlan:
 
     def counts_of(self, sums: pa.Table) -> dict[str, int]:
         """Return the counts that are shown, over all groups of partial sums."""
-        import pyarrow.compute as pc  # here, as above
-
         totals: dict[str, int] = {}
         for at, part in enumerate(self.parts):
             rows = sums.filter(pc.equal(sums["part"], at))
@@ -880,8 +925,6 @@ class ScoringPlan:
 
     def sentences_with(self, sums: pa.Table, name: str) -> list[int]:
         """Return the sentences in whose partial sums a count is not 0, in order."""
-        import pyarrow.compute as pc  # here, as above
-
         sentences: set[int] = set()
         for at, part in enumerate(self.parts):
             counted = [column for column, count in zip(self.sum_columns, part.query.counts, strict=False)
@@ -1026,6 +1069,7 @@ def plan_scores(
     check_corpora(engine, queries[0], values)
     values |= _further_values(engine, queries, parameters, by, where)
     done_audits = pair_words(engine, queries, values, of_blocks=of_blocks) | audits_of_order(engine, queries, values)
+    done_audits |= _audits_of_heads(engine)
     needed = {audit.name: audit for query in queries for audit in query.audit_queries if audit.name not in done_audits}
     audits = tuple(needed.values())
     for audit in audits:

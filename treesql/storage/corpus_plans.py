@@ -95,7 +95,7 @@ def is_framed(value: object) -> bool:
     """Whether a value is a data frame, or a mapping of names of tables to some."""
     if isinstance(value, Mapping):
         return any(name in schemas.all_tables() for name in value)
-    return isinstance(value, Frame) or hasattr(value, "collect_schema")  # a lazy frame of Polars
+    return hasattr(value, "__arrow_c_stream__") or hasattr(value, "collect_schema")  # a lazy frame of Polars
 
 
 def as_path(value: Any, name: str, kind: str | None = None, form: str | None = None) -> str:

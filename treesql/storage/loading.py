@@ -29,6 +29,7 @@ import pyarrow as pa
 from treesql import catalog, readers
 from treesql._version import __version__
 from treesql.catalog import schemas
+from treesql.catalog.queries import JOINED_BY_ID
 from treesql.catalog.schemas import literal, quote
 from treesql.catalog.sql_text import words
 from treesql.engines import Engine, connections
@@ -1011,6 +1012,9 @@ def copy_rows(held: HeldRows, options: Options, named: frozenset[str] | None, *,
             draw_no_progress(lent.connection)
         _make_relations(lent.connection, named, lent.made, _unchecked_ddl)
         lent.connection.begin()
+        engine.rows_read = held
+        if not _have_ids(held):
+            engine.empty |= {JOINED_BY_ID}
         for name, of_corpora in held.items():
             if name in lent.made:
                 insert = partial(add_rows, engine, schemas.table(name), of_corpora, options)
@@ -1019,6 +1023,12 @@ def copy_rows(held: HeldRows, options: Options, named: frozenset[str] | None, *,
         engine.close()
         raise
     return engine
+
+
+def _have_ids(held: HeldRows) -> bool:
+    """Whether a sentence has an id."""
+    columns = (rows["sent_id"] for _, rows in held.get("sentences", ()) if "sent_id" in rows.column_names)
+    return any(column.null_count < len(column) for column in columns)
 
 
 def _unchecked_ddl(table: schemas.Table) -> str:

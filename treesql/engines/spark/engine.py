@@ -100,6 +100,7 @@ class SparkFolder:
         self.precomputed: frozenset[str] = frozenset()
         self.paired: dict[tuple[str, str], tuple[str, bool]] = {}
         self.records: list[dict[str, Any]] = []
+        self.rows_read: Mapping[str, Sequence[tuple[str | None, pa.Table]]] = {}
         self._table_functions: set[str] = set()
         self._tag = f"treesql-{uuid.uuid4().hex}"
 

@@ -15,6 +15,7 @@ from treesql.errors import MAX_NAMED, Diagnostic, UsageError, Warn, plural
 from treesql.evaluation.task import Hook, Inputs, ScoredSystem, Task, Unscored
 from treesql.readers.source import without_packed_ending
 from treesql.scoring import relation_tables, treebank_inputs
+from treesql.scoring.items import may_have_nulls
 from treesql.scoring.scores import CORPUS, WDE, cite_corpus, precomputed_rows, run_query, run_statistic
 from treesql.storage import loading
 
@@ -87,6 +88,8 @@ class DependencyHook(Hook):
         """Sentences of a system without heads, if a metric compares heads."""
         parsed = (metric for metric in scored.metrics if metric not in _OF_TAGS)
         if not any("unparsed_gold" in catalog.query(metric).audits for metric in parsed):
+            return {}
+        if not may_have_nulls(inputs.engine, "words", "head"):
             return {}
         rows = inputs.engine.rows(_WITHOUT_HEADS, {"corpus": inputs.values(scored.system)["system_corpus"]})
         hint = "their words count as wrong; parse them, or leave them out of both files"
