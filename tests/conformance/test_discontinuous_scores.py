@@ -102,6 +102,7 @@ def test_the_root_is_no_bracket(prefix: str, tmp_path: Path) -> None:
     assert {one: row[one] for one in COUNTS} == counted
 
 
+@pytest.mark.compiled
 def test_dependencies_by_head_edges(db: treesql.Database) -> None:
     folder = FOLDER
     for side in ("gold", "test"):

@@ -80,6 +80,7 @@ def test_totals_of_the_corpus_from_either_side(files: list[str]) -> None:
         assert row["distance_macro"] == pytest.approx(expected["macro_distance"], abs=FIXED_POINT)
 
 
+@pytest.mark.compiled
 def test_weight_of_every_pair_of_links() -> None:
     """By the functions of SQL: of two links alone, and of their two encoded paths."""
     cases = content("paths.json")["cases"]
