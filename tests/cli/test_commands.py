@@ -40,7 +40,7 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
     assert run("load", db, B, "--corpus", "gold", "--replace").code == 0
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(5)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

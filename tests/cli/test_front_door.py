@@ -134,7 +134,7 @@ def slow_curves(commands: list[tuple[list[str], Any]]) -> list[Any]:
     ]
 
 
-@pytest.mark.spread(12)
+@pytest.mark.spread(24)
 @pytest.mark.parametrize(
     ("command", "call"), slow_curves(TABLES), ids=lambda one: " ".join(one[:2]) if isinstance(one, list) else ""
 )

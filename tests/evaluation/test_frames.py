@@ -53,7 +53,8 @@ FRAMES: Mapping[str, Callable[[pa.Table], Any]] = {
 }
 """By library, how its frames are made of Arrow tables."""
 
-OTHER_LIBRARIES = ("Polars", "DuckDB", "pandas")
+OF_EACH_KIND = ("list", "tables", "Arrow")
+"""Ways in that are not the same for all kinds: what is between sentences, and the tables, differ."""
 
 
 def loaded(corpus: Any) -> dict[str, pa.Table]:
@@ -103,13 +104,13 @@ def score(kind: str, inputs: Mapping[str, Any], **given: Any) -> treesql.Result:
 
 @in_turn("kind", [kind.name for kind in treesql.kinds()])
 def test_scores_are_those_of_files(kind: str) -> None:
-    """For each kind and each way in; frames of all libraries for one kind, as they have the same rows."""
+    """For each kind sentences, tables and frames; for one kind in all ways, also those that are alike for all kinds."""
     [metric, *_] = kinds.kind(kind).metrics or kinds.kind(kind).all_metrics
     expected = score(kind, FILES[kind], metric=metric).rows()
     found = {
         way: score(kind, {role: of(path) for role, path in FILES[kind].items()}, metric=metric).rows()
         for way, of in WAYS.items()
-        if kind == "dependency" or way not in OTHER_LIBRARIES
+        if (way != "path" if kind == "dependency" else way in OF_EACH_KIND)
     }
     assert_none({way: f"{rows} instead of {expected}" for way, rows in found.items() if rows != expected})
 
@@ -326,7 +327,7 @@ def test_scores_of_edges_are_costs_or_log_likelihoods() -> None:
     assert oracle(EDGES.drop("scores"), reference=["the cat"]).rows()[0]["path_errors"] == 0
 
 
-@in_turn("way", [way for way in WAYS if way not in ("path", *OTHER_LIBRARIES)])
+@in_turn("way", OF_EACH_KIND)
 def test_functions_of_lattices_and_lists(way: str) -> None:
     of, lattices, texts, nbest = WAYS[way], FIXTURES / "lattices.plf", FIXTURES / "lattices.txt", LISTS
     found, expected = (
@@ -379,6 +380,7 @@ def test_systems_have_names() -> None:
             treesql.score("dependency", gold=WORDS, systems=systems)
 
 
+@pytest.mark.slow
 def test_other_functions_take_frames() -> None:
     frames = tables(GOLD)
     request = "pattern { V -[nsubj]-> S }"
@@ -399,6 +401,7 @@ def test_other_functions_take_frames() -> None:
         assert {**found, "treebank": ""} == {**expected, "treebank": ""}
 
 
+@pytest.mark.slow
 @in_turn("path", dict.fromkeys(path for paths in FILES.values() for path in paths.values()))
 def test_corpora_are_loaded_and_exported_as_their_files(path: Path) -> None:
     file, frames = tables(path), loaded(tables(path))

@@ -150,7 +150,7 @@ def of_compare(kind: str, wide: treesql.Result, by: str, **request: Any) -> Iter
 
 
 @few
-@pytest.mark.spread(4, rest="slow")
+@pytest.mark.spread(12, rest="slow")
 @pytest.mark.parametrize("kind", KINDS)
 def test_groups_are_those_of_compare(kind: str) -> None:
     inputs, systems, options, by = KINDS[kind]

@@ -106,6 +106,7 @@ def db() -> Iterator[treesql.Database]:
         yield one
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", [*NAMES[:5], "%", "ä'\"ö"])
 def test_corpora_with_quotes_in_their_names(db: treesql.Database, name: str) -> None:
     db.load(FIXTURES / "gold.conllu", corpus=name)

@@ -262,7 +262,7 @@ def test_sentences_that_end_elsewhere(
     assert told(monkeypatch, -1, "dependency", **given) == whole
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("ids", ["zyx", "xyz", "xxz"])
 def test_sentences_that_correspond_by_their_ids(
     monkeypatch: pytest.MonkeyPatch, summed: list[range], lines: str, ids: str

@@ -21,7 +21,7 @@ from treesql.scoring import scores
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(5)
 @pytest.mark.parametrize(
     ("metrics", "files", "options", "parameters"),
     [

@@ -114,6 +114,7 @@ CHANGES: dict[str, Any] = {
 }
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize(
     ("is_stored", "change"),
     [(True, "replaced"), (True, "changed"), (True, "dropped"), (False, "changed")],

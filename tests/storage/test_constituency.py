@@ -28,6 +28,7 @@ def rows(db: treesql.Database, corpus: str, *left_out: str) -> dict[str, list[di
     }
 
 
+@pytest.mark.spread(3, rest="slow")
 @pytest.mark.filterwarnings("ignore:.*secondary edge")
 @pytest.mark.parametrize("name", FILES)
 def test_loaded_dropped_and_back_from_parquet(db: treesql.Database, tmp_path: Path, name: str) -> None:

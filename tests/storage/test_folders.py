@@ -320,7 +320,7 @@ def flip(path: Path) -> None:
     path.write_bytes(data)
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(
     "damage",
     [
@@ -470,7 +470,7 @@ def test_what_killed_writers_left_does_not_count(folder: Path) -> None:
         assert beside.exists(), "treesql did not write it"
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(7)
 @pytest.mark.parametrize("name", [".", "./", "../corpus", "../corpus/../corpus/", "words/..", "../link", "absolute"])
 def test_whatever_a_folder_is_called_its_parts_stay(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     stray = folder / "words" / "gold" / "part-00007.parquet"
@@ -508,6 +508,7 @@ def test_parts_behind_links_stay(folder: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "constituents" / "new").exists()
 
 
+@pytest.mark.slow
 def test_a_corpus_that_was_removed_is_gone_for_every_command(folder: Path, tmp_path: Path) -> None:
     """Also where its parts are still there, because a writer was killed before it removed them."""
     kept = shutil.copytree(folder / "words" / "gold", tmp_path / "gold")
@@ -687,6 +688,7 @@ def test_no_part_has_the_name_that_another_had(tmp_path: Path) -> None:
     assert len({*names, "part-00000.parquet"}) == 5
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize("safe", [False, True])
 def test_a_corpus_is_replaced_while_its_folder_is_opened(
     folder: Path, monkeypatch: pytest.MonkeyPatch, safe: bool
@@ -789,6 +791,7 @@ def test_each_step_of_a_change_is_on_the_disk_before_the_next(folder: Path, monk
     assert (folder / "_manifest").stat().st_ino in steps[manifest_at:removal_at]
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize("moment", ["find_stored", "options_of"])
 def test_a_corpus_is_replaced_while_its_folder_is_loaded(
     folder: Path, monkeypatch: pytest.MonkeyPatch, moment: str

@@ -26,6 +26,7 @@ def test_examples_are_calls(function) -> None:  # type: ignore[no-untyped-def]
     precompiling._call_examples(function, None)
 
 
+@pytest.mark.slow
 @in_turn("form", readers.samples())
 def test_samples_are_files(form: str) -> None:
     precompiling._read_sample(form)
