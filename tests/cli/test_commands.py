@@ -40,7 +40,7 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
     assert run("load", db, B, "--corpus", "gold", "--replace").code == 0
 
 
-@pytest.mark.spread(5)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -297,7 +297,7 @@ def test_score_dependency_with_conditions(run) -> None:  # type: ignore[no-untyp
     assert (row["words"], row["las"]) == (4, 1)
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     "where",
     [

@@ -130,7 +130,7 @@ def test_there_are_patterns() -> None:
     assert len({row["file"] for row in ROWS}) == 1
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("row", ROWS, ids=[row["pattern"] for row in ROWS])
 def test_nodes_and_trees(treebank: treesql.Database, row: dict[str, str]) -> None:
     assert treebank.find(row["pattern"], count=True).rows() == [{"count": int(row["nodes"])}]

@@ -79,7 +79,7 @@ def test_metrics_of_any_cut(
         assert found == told("dependency", **given)
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("longer", ["gold", "system"])
 @pytest.mark.parametrize("more", ["x", "x" * 40])
 def test_one_text_goes_on(small: None, tmp_path: Path, longer: str, more: str) -> None:

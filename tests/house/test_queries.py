@@ -86,7 +86,7 @@ def executed(examples: treesql.Database, query: Query, around: str) -> list[tupl
     return bare(examples).execute(around.format(sql=sql), query.statement.bind(sample_values(query))).fetchall()
 
 
-@every_nth(24, QUERIES, slow=8)
+@every_nth(12, QUERIES, slow=8)
 def test_declared_columns_are_those_returned(values: dict[str, Query], examples: treesql.Database) -> None:
     def check(query: Query) -> None:
         result = returned(query, examples)

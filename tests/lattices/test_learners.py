@@ -102,7 +102,6 @@ def test_a_classifier_is_fitted_again_from_its_file(tmp_path: Path, name: str) -
     assert (again.learner, again.seed, again.text()) == (name, 4, fitted.text())
 
 
-@pytest.mark.slow
 def test_shares_are_for_learners_without_probabilities(folder: Path) -> None:
     made = arbiter.examples(task(), 0, 0).arrow()
     ranking = arbiter.fit(made, learner="ranking")

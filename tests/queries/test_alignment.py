@@ -428,6 +428,7 @@ def test_the_evaluator_agrees_with_the_cases() -> None:
         assert len(correspondences(Side([tokens(*gold)]), Side([tokens(*system)]))) == expected
 
 
+@pytest.mark.slow
 def test_a_database_gives_the_same(tmp_path: Path) -> None:
     """Loaded, where all spans are stored, as for files."""
     texts = {"gold": file_of(tokens("a", "bc b c"), tokens("d")), "system": file_of(tokens("a", "b", "cd"))}

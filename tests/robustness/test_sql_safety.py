@@ -75,7 +75,7 @@ def settings(opened: treesql.Database) -> list[dict[str, object]]:
     return opened.sql(GLOBAL_SETTINGS).rows()
 
 
-@pytest.mark.spread(10)
+@pytest.mark.spread(5)
 @pytest.mark.parametrize(("sql", "expected"), STATEMENTS, ids=[sql[:60] for sql, _ in STATEMENTS])
 def test_statements_on_a_safe_connection(
     safe: treesql.Database,

@@ -105,7 +105,7 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(
     "options", thorough_but(OPTIONS, *OPTIONS[::6]), ids=lambda options: "-".join(map(str, options)) or "default"
 )

@@ -61,6 +61,7 @@ def stored(db: treesql.Database) -> list[tuple[Any, ...]]:
     return [tuple(row.values())[2:] for row in found]
 
 
+@pytest.mark.slow
 def test_what_is_stored_is_aligned_in_any_client(file: Path, opened: treesql.Database) -> None:
     assert opened.sql(HEADS).rows() == [{"n": 0, "words": 4}], "by position"
     assert opened.align_words("gold", "system") == len(PAIRS)

@@ -791,7 +791,6 @@ def test_each_step_of_a_change_is_on_the_disk_before_the_next(folder: Path, monk
     assert (folder / "_manifest").stat().st_ino in steps[manifest_at:removal_at]
 
 
-@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize("moment", ["find_stored", "options_of"])
 def test_a_corpus_is_replaced_while_its_folder_is_loaded(
     folder: Path, monkeypatch: pytest.MonkeyPatch, moment: str

@@ -32,7 +32,7 @@ def rows(db: treesql.Database, table: str) -> list[dict[str, object]]:
     return db.sql(f"FROM {table} ORDER BY ALL").rows()
 
 
-@pytest.mark.spread(5)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("path", [EXPRESSIONS, REORDERED])
 @pytest.mark.parametrize("ending", ["", ".gz", ".xz", ".bz2", ".zst"])
 def test_files_come_back_byte_for_byte(tmp_path: Path, path: Path, ending: str) -> None:

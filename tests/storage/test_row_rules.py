@@ -153,9 +153,15 @@ def faults_of(rows: CheckedRows) -> list[list[RuleFault]]:
     return faults
 
 
-@pytest.mark.spread(4, rest="slow")
 @pytest.mark.parametrize("n", [4, pytest.param(60, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", ["gold.conllu", "gold.mrg", "lattices.txt", "links.pharaoh", "hypotheses.txt"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "gold.conllu",
+        "lattices.txt",
+        *(pytest.param(one, marks=pytest.mark.slow) for one in ("gold.mrg", "links.pharaoh", "hypotheses.txt")),
+    ],
+)
 def test_columns_in_memory_show_what_sql_finds(name: str, n: int) -> None:
     """Faults of rows in memory, whose buffers are looked at first, are those that SQL alone finds."""
     chance, found = Random(f"{name} {n}"), 0

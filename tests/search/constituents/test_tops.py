@@ -47,7 +47,7 @@ def test_sisters_and_children_of_the_top(trees: treesql.Database, request_text: 
     assert trees.find(request_text, corpus="bare", count=True).rows() == [{"count": expected}]
 
 
-@pytest.mark.spread(6)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     "request_text",
     [
