@@ -168,6 +168,7 @@ def test_folders_of_treebanks(run, treebank_folders: tuple[str, str], folder: Pa
     }
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize(
     ("command", "call"),
     slow_curves([

@@ -62,7 +62,7 @@ def rules_of(settings: dict[str, Any], folder: Path) -> str:
     return str(folder / "rules.prm")
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(6)
 @pytest.mark.parametrize("name", CONFIGURATIONS)
 @EACH_SIZE
 def test_brackets(database: treesql.Database, corpora: Corpora, prefix: str, name: str, tmp_path: Path) -> None:

@@ -52,6 +52,7 @@ def count(db: treesql.Database, request: str) -> int:
     return int(db.find(request, count=True).rows()[0]["count"])
 
 
+@pytest.mark.spread(2, rest="slow")
 @needs(EXPECTED)
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 @pytest.mark.parametrize("name", sorted(REQUESTS))

@@ -140,6 +140,7 @@ def test_real_pairs(run: str, tmp_path: Path) -> None:
     assert row["coverage"] == pytest.approx(expected["micro_coverage"], abs=1e-15)
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize("costs", COSTS)
 def test_tree_edit_distances(costs: str, files: list[str]) -> None:
     """zss and apted agree on all of them."""

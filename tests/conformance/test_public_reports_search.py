@@ -71,6 +71,7 @@ def test_every_value_of_a_repeated_feature_is_found() -> None:
         assert [row["X"] for row in found.rows()] == [4]
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize("key", ["newdoc", 'meta."newdoc id"'])
 def test_sentences_by_document(key: str) -> None:
     found = treesql.find(REPORTS / "documents.conllu", "pattern { }", by=key)

@@ -225,6 +225,7 @@ def test_references_whose_names_have_commas(tmp_path: Path) -> None:
     assert row(found)["wer"] == 0
 
 
+@pytest.mark.slow
 def test_several_roots_of_a_loaded_corpus(tmp_path: Path) -> None:
     (tmp_path / "roots.conllu").write_bytes(conllu("a:0:root b:0:root"))
     path = tmp_path / "t.duckdb"

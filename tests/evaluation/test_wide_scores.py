@@ -327,6 +327,7 @@ def test_in_a_database(tmp_path: Path, treebank: dict[str, Any]) -> None:
     assert wide.rows() == from_files.rows()
 
 
+@pytest.mark.slow
 @few
 def test_blocks_of_files_and_ranges_of_a_database(
     tmp_path: Path, treebank: dict[str, Any], monkeypatch: pytest.MonkeyPatch

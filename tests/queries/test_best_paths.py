@@ -281,6 +281,7 @@ def test_several_weights_need_files_and_show_errors(tmp_path: Path) -> None:
         treesql.score("lattice", "-", reference=reference, edge_weights=["1", "-1"])
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.filterwarnings("ignore:.*edges lie on no path")
 @pytest.mark.parametrize("low", [0.0, 1.0])
 def test_distance_of_posterior_counts_against_all_paths(tmp_path: Path, low: float) -> None:

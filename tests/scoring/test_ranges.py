@@ -117,6 +117,7 @@ def test_ranges_of_any_option(
     assert not isinstance(found[0], type), found
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize(
     "options",
     [

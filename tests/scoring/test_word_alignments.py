@@ -197,6 +197,7 @@ def test_old_metrics_are_told_what_to_write(opened: treesql.Database, name: str)
         opened.score("dependency", "gold", "system", metric=name)
 
 
+@pytest.mark.slow
 def test_a_folder_keeps_them_for_its_connection(file: Path, tmp_path: Path) -> None:
     with treesql.connect(file) as db:
         db.align_words("gold", "system")

@@ -610,6 +610,7 @@ def test_corpora_of_a_group_that_are_refused_leave_the_others(tmp_path: Path, mo
         assert forms(db) == {f"c{at}": f"w{at}" for at in range(parquet.MIN_TOGETHER) if at != 3}
 
 
+@pytest.mark.slow
 def test_names_of_corpora_are_not_those_of_folders_of_parts(tmp_path: Path) -> None:
     for corpus in ("~together", "_manifest", ".", ".."):
         treesql.load(f"{tmp_path}/c/", FIXTURES / "gold.conllu", corpus=corpus)
@@ -675,6 +676,7 @@ def test_no_plan_is_taken_for_that_of_another_statement(folder: Path, monkeypatc
                 db.sql(sql.format(then), {"n": then} if "$" in sql else None)
 
 
+@pytest.mark.slow
 def test_no_part_has_the_name_that_another_had(tmp_path: Path) -> None:
     names: list[str] = []
     for _ in range(2):
