@@ -44,6 +44,12 @@ def thorough_but(values: Iterable[Any], *kept: object) -> list[Any]:
 
 FIXTURES = ROOT / "fixtures"
 
+ALIKE = frozenset({
+    "hypotheses.txt", "hypothesis.conllu", "lattices-2.txt", "links-a.pharaoh", "parser-a.conllu", "parser-b.conllu",
+    "reference.conllu", "test.mrg",
+})  # fmt: skip
+"""Fixtures that have no line or column of another kind than the first fixture of their format."""
+
 
 LONGEST = (
     "tests/storage/test_precompiling.py",  # compiles all kernels, which the others find

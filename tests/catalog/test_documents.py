@@ -60,6 +60,7 @@ def marked(db: treesql.Database, tmp_path: Path) -> treesql.Database:
     return db
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.filterwarnings("ignore:.*only 6 sentences")
 @pytest.mark.parametrize(
     ("by", "words"),
@@ -78,6 +79,7 @@ def test_strata_are_the_same_documents(marked: treesql.Database) -> None:
     assert number_strata(marked.engine, "t", "newpar").tolist() == [0, 1, 2, 2, 3, 4]
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize(("by", "words"), [("newdoc", [6, 9, 5, 1]), ("newpar", [5, 7, 9])])
 def test_both_columns_are_read_of_files(tmp_path: Path, marked: treesql.Database, by: str, words: list[int]) -> None:
     gold = str(tmp_path / "t.conllu")

@@ -131,7 +131,7 @@ WITHOUT_FINAL_WEIGHTS = [
 ]
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(
     ("written", "name", "scores"), WITHOUT_FINAL_WEIGHTS, ids=lambda one: getattr(one, "__name__", one)
@@ -148,7 +148,7 @@ def test_the_shortest_path_in_openfst_is_the_best(
     assert shortest((tmp_path / "a.fst.txt").read_text()) == best_of(of)
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("finals", [1, 2])
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(("written", "name"), [(as_kaldi, "a.lat"), (as_openfst, "a.fst.txt")])

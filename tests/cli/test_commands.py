@@ -297,7 +297,7 @@ def test_score_dependency_with_conditions(run) -> None:  # type: ignore[no-untyp
     assert (row["words"], row["las"]) == (4, 1)
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     "where",
     [

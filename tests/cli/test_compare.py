@@ -99,6 +99,7 @@ def test_many_scores_stand_below_each_other() -> None:
     assert max(map(len, shown.split("\n\n")[0].splitlines())) < 120
 
 
+@pytest.mark.slow
 def test_a_database(db: Path) -> None:
     how = ("--db", str(db), "--metric")
     [row] = rows("compare", "dependency", "gold", "parser-a", "gold", *how, "wlas", "--stratum", "newdoc")

@@ -134,7 +134,7 @@ def slow_curves(commands: list[tuple[list[str], Any]]) -> list[Any]:
     ]
 
 
-@pytest.mark.spread(12)
+@pytest.mark.spread(24)
 @pytest.mark.parametrize(
     ("command", "call"), slow_curves(TABLES), ids=lambda one: " ".join(one[:2]) if isinstance(one, list) else ""
 )
@@ -168,6 +168,7 @@ def test_folders_of_treebanks(run, treebank_folders: tuple[str, str], folder: Pa
     }
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize(
     ("command", "call"),
     slow_curves([

@@ -100,6 +100,7 @@ def test_an_alignment_chooses_the_costs_that_need_it() -> None:
     assert row["tree_edit"] == 10
 
 
+@pytest.mark.slow
 def test_from_a_database(tmp_path: Path) -> None:
     path = str(tmp_path / "t.duckdb")
     with treesql.connect(path) as db:

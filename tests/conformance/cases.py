@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,3 +30,21 @@ def missing(path: Path) -> str:
 def needs(path: Path) -> pytest.MarkDecorator:
     """Skips where a folder is missing."""
     return pytest.mark.skipif(not path.exists(), reason=missing(path))
+
+
+PAIR = "Croatian.udpipe"
+"""The treebank and parser whose scores are compared by default."""
+
+
+def of_one_pair(values: Iterable[Any], every: int) -> list[Any]:
+    """Values whose names begin with a treebank and parser: by default all those of PAIR, which differ in options; of
+    the others, which are the same options on other data, every n-th is slow and the rest thorough."""
+    values = list(values)
+    others = [value.id for value in values if value.id.partition("-")[0] != PAIR]
+    slow = set(others[::every])
+    return [
+        pytest.param(*value.values, id=value.id, marks=pytest.mark.slow if value.id in slow else pytest.mark.thorough)
+        if value.id in others
+        else value
+        for value in values
+    ]

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import treesql
-from tests.conformance.cases import CASES, needs
+from tests.conformance.cases import CASES, needs, of_one_pair
 from treesql import catalog
 from treesql.engines import Engine
 from treesql.errors import InvalidInput
@@ -130,8 +130,7 @@ def test_every_system_is_there() -> None:
     assert len(list(runs("conll17"))) == 10
 
 
-@pytest.mark.spread(8)
-@pytest.mark.parametrize(("pair", "run"), [*runs("conll18"), *runs("udeval")])
+@pytest.mark.parametrize(("pair", "run"), of_one_pair([*runs("conll18"), *runs("udeval")], every=7))
 def test_the_scorers_of_2018_and_of_universal_dependencies(conll18: Compute, pair: str, run: dict[str, Any]) -> None:
     if "-c" in run["options"].split():
         rows = conll18(pair)

@@ -15,6 +15,8 @@ from tests.readers.reading import Rows, read_rows
 
 FOLDER = CASES / "constituency"
 SETS = {"wsj": 300, "generated": 200, "hand": 28}
+EACH = [pytest.param(name, marks=[pytest.mark.slow] * (name == "wsj")) for name in SETS]
+"""Sets of trees; the generated ones have all that the treebank's have: unary chains, traces, functions, errors."""
 
 pytestmark = needs(FOLDER)
 
@@ -27,13 +29,13 @@ def lines(name: str) -> list[dict[str, Any]]:
 @pytest.mark.spread(2)
 @pytest.mark.parametrize("size", [1 << 21, 777])
 @pytest.mark.parametrize("side", ["gold", "test"])
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", EACH)
 def test_every_pair_has_its_trees(name: str, side: str, size: int) -> None:
     tables = read_rows(FOLDER / f"{name}.{side}.mrg.gz", "penn", size=size)
     assert [row["line"] for row in tables["sentences"]] == list(range(1, SETS[name] + 1))
 
 
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", EACH)
 def test_lengths_are_those_of_evalb(name: str) -> None:
     """Words of the gold tree without traces."""
     words = read_rows(FOLDER / f"{name}.gold.mrg.gz", "penn")["words"]
@@ -44,7 +46,7 @@ def test_lengths_are_those_of_evalb(name: str) -> None:
     assert found == expected
 
 
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", EACH)
 def test_brackets_and_words_are_those_of_evalb(name: str) -> None:
     """Phrases over a word that is left, and the words left, of every sentence that EVALB scores."""
     deleted = {"TOP", "-NONE-", ",", ":", "``", "''", "."}
@@ -67,7 +69,7 @@ def test_brackets_and_words_are_those_of_evalb(name: str) -> None:
         assert [len(left[at]) for at in scored] == [expected[at]["words"] for at in scored]
 
 
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", EACH)
 def test_penn_brackets_come_back_byte_for_byte(db: treesql.Database, tmp_path: Path, name: str) -> None:
     path = FOLDER / f"{name}.gold.mrg.gz"
     db.load(path, corpus="gold")
@@ -75,7 +77,7 @@ def test_penn_brackets_come_back_byte_for_byte(db: treesql.Database, tmp_path: P
     assert (tmp_path / "out.mrg").read_bytes() == gzip.decompress(path.read_bytes())
 
 
-@pytest.mark.parametrize("side", ["a", "b"])
+@pytest.mark.parametrize("side", ["a", pytest.param("b", marks=pytest.mark.thorough)])
 def test_newick_trees(db: treesql.Database, tmp_path: Path, side: str) -> None:
     """Numbers of leaves and of clusters of 2 to n - 1 leaves; the trees come back as they were."""
     cases = lines("newick")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,26 +19,30 @@ from treesql.treebanks.correlation import correlate_table
 FOLDER = CASES / "constituency"
 pytestmark = [needs(FOLDER), pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")]
 
-NAMES = ("wsj", "generated", "hand")
 PUNCTUATION = {"all": "keep", "nopunct": "drop"}
 EACH = ("hand", *(pytest.param(name, marks=pytest.mark.compiled) for name in ("wsj", "generated")))
 """Trees by hand, and hundreds of trees, on which kernels run compiled."""
 
 Row = dict[str, Any]
+Parses = Callable[[str], dict[str, str]]
+"""The parameters of queries for the parses of a name, which are loaded when they are first asked for."""
 
 
 @pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory) -> Iterator[treesql.Database]:
-    """All parses, as corpora NAME.gold and NAME.test, and the Newick trees, as a and b."""
+def db() -> Iterator[treesql.Database]:
     with treesql.connect() as db:
-        for name in NAMES:
-            for side in ("gold", "test"):
-                db.load(FOLDER / f"{name}.{side}.mrg.gz", corpus=f"{name}.{side}")
-        for side in "ab":
-            path: Path = tmp_path_factory.mktemp("newick") / f"{side}.nwk"
-            path.write_text("".join(case[side] + "\n" for case in cases("newick.jsonl.gz")))
-            db.load(path, corpus=side)
         yield db
+
+
+@pytest.fixture(scope="module")
+def parses(db: treesql.Database) -> Parses:
+    @cache
+    def load(name: str) -> dict[str, str]:
+        for side in ("gold", "test"):
+            db.load(FOLDER / f"{name}.{side}.mrg.gz", corpus=f"{name}.{side}")
+        return {"gold_corpus": f"{name}.gold", "system_corpus": f"{name}.test"}
+
+    return load
 
 
 def cases(name: str) -> list[Row]:
@@ -45,8 +50,8 @@ def cases(name: str) -> list[Row]:
         return [json.loads(line) for line in lines]
 
 
-def rows(db: treesql.Database, metric: str, name: str, **how: Any) -> list[Row]:
-    return db.query(metric, gold_corpus=f"{name}.gold", system_corpus=f"{name}.test", **how).rows()
+def rows(db: treesql.Database, metric: str, corpora: dict[str, str], **how: Any) -> list[Row]:
+    return db.query(metric, **corpora, **how).rows()
 
 
 @pytest.mark.parametrize(
@@ -58,14 +63,14 @@ def rows(db: treesql.Database, metric: str, name: str, **how: Any) -> list[Row]:
         for rules in [("COLLINS", "evalb"), ("unlabelled", "evalb_unlabelled"), ("new", "evalb_new_prm")]
     ],
 )
-def test_evalb(db: treesql.Database, tmp_path: Path, name: str, rules: str, expected: str) -> None:
+def test_evalb(db: treesql.Database, parses: Parses, tmp_path: Path, name: str, rules: str, expected: str) -> None:
     if rules == "unlabelled":
         path = tmp_path / "unlabelled.prm"
         collins = [row for row in db.sql("FROM evalb_parameters").rows() if row["parameter_set"] == "COLLINS"]
         lines = [f"{row['parameter']} {row['value']} {row['same_as'] or ''}" for row in collins]
         path.write_text("\n".join(line.replace("LABELED 1", "LABELED 0") for line in lines))
         rules = evalb_parameters.install_rules(db.engine, str(path))
-    systems = {"gold_corpus": f"{name}.gold", "system_corpus": f"{name}.test", "rules": rules}
+    systems = {**parses(name), "rules": rules}
     found = db.score("evalb", "complete_match", by="sentence", **systems).rows()
     items = {row["sentence"]: row for row in db.query("complete_match", **systems).rows()}
     lengths = {row["sentence"]: row["length"] for row in db.query("evalb", **systems).rows()}
@@ -106,16 +111,14 @@ def totals(known: list[Row]) -> Row:
 
 @pytest.mark.parametrize("name", EACH)
 @pytest.mark.parametrize(("rules", "expected"), [("COLLINS", "evalb"), ("new", "evalb_new_prm")])
-def test_totals_of_evalb(db: treesql.Database, name: str, rules: str, expected: str) -> None:
+def test_totals_of_evalb(db: treesql.Database, parses: Parses, name: str, rules: str, expected: str) -> None:
     """Those that it prints; of the trees by hand, for which none are recorded, the sums."""
     known = totals([case[expected] for case in cases(f"{name}.expected.jsonl.gz")])
     if name != "hand":
         printed = json.loads((FOLDER / f"{name}.aggregate.json").read_text())[expected]
         assert known == pytest.approx({key: printed[key] for key in known}, abs=1e-12)
         known = printed
-    [row] = db.score(
-        "evalb", "complete_match", gold_corpus=f"{name}.gold", system_corpus=f"{name}.test", rules=rules
-    ).rows()
+    [row] = db.score("evalb", "complete_match", **parses(name), rules=rules).rows()
     renamed = {"skipped": "skips", "two_or_less_crossing": "two_or_less"}
     for key in ("errors", "skipped", "matched", "gold", "test"):
         assert row[key] == known[renamed.get(key, key)]
@@ -127,16 +130,16 @@ def test_totals_of_evalb(db: treesql.Database, name: str, rules: str, expected: 
 
 @pytest.mark.parametrize("name", EACH)
 @pytest.mark.parametrize("part", PUNCTUATION)
-def test_distances(db: treesql.Database, name: str, part: str) -> None:
-    how = {"punctuation": PUNCTUATION[part]}
+def test_distances(db: treesql.Database, parses: Parses, name: str, part: str) -> None:
+    corpora, how = parses(name), {"punctuation": PUNCTUATION[part]}
     for rooting in ("rooted", "unrooted"):
-        sets = rows(db, "robinson_foulds", name, rooting=rooting, **how)
-        conflicts = rows(db, "generalised_robinson_foulds", name, rooting=rooting, **how)
+        sets = rows(db, "robinson_foulds", corpora, rooting=rooting, **how)
+        conflicts = rows(db, "generalised_robinson_foulds", corpora, rooting=rooting, **how)
         known = cases(f"{name}.expected.jsonl.gz")
         for case, one, other in zip(known, by_sentence(sets), by_sentence(conflicts), strict=True):
             check_sets(case.get(part), rooting, one, other)
-    quartets = by_sentence(rows(db, "quartets", name, **how))
-    edits = by_sentence(rows(db, "constituent_tree_edit", name, **how))
+    quartets = by_sentence(rows(db, "quartets", corpora, **how))
+    edits = by_sentence(rows(db, "constituent_tree_edit", corpora, **how))
     for case, four, edit in zip(known, quartets, edits, strict=True):
         check_quartets(case.get(part), four)
         if part in case:
@@ -147,10 +150,14 @@ def test_distances(db: treesql.Database, name: str, part: str) -> None:
 
 
 @pytest.mark.compiled
-def test_newick(db: treesql.Database) -> None:
+def test_newick(db: treesql.Database, tmp_path: Path) -> None:
     """Trees with their leaves in any order, rooted and unrooted."""
     given = {"gold_corpus": "a", "system_corpus": "b", "leaves": "name"}
-    known = [case["expected"] for case in cases("newick.jsonl.gz")]
+    trees = cases("newick.jsonl.gz")
+    for side in "ab":
+        (tmp_path / f"{side}.nwk").write_text("".join(case[side] + "\n" for case in trees))
+        db.load(tmp_path / f"{side}.nwk", corpus=side)
+    known = [case["expected"] for case in trees]
     assert len(known) == 150
     for rooting in ("rooted", "unrooted"):
         sets = by_sentence(db.query("robinson_foulds", rooting=rooting, **given).rows())
@@ -161,18 +168,15 @@ def test_newick(db: treesql.Database) -> None:
         check_quartets(case, four)
 
 
-@pytest.mark.spread(2, rest="slow")
+@pytest.mark.slow
 @pytest.mark.parametrize("part", PUNCTUATION)
 @pytest.mark.parametrize("rooting", ["rooted", "unrooted"])
-def test_correlations(db: treesql.Database, part: str, rooting: str) -> None:
+def test_correlations(db: treesql.Database, parses: Parses, part: str, rooting: str) -> None:
     """Of the sentences where everything is defined, as the reference has them."""
     known = json.loads((FOLDER / "wsj.aggregate.json").read_text())["pearson"][f"{part}.{rooting}"]
     columns = ["f1", "rfd", "grfd", "qd", "gqd"]
     metrics = ["evalb", "robinson_foulds", "generalised_robinson_foulds", "quartets"]
-    scores = db.score(
-        *metrics, by="sentence", gold_corpus="wsj.gold", system_corpus="wsj.test",
-        rooting=rooting, punctuation=PUNCTUATION[part],
-    ).pl()  # fmt: skip
+    scores = db.score(*metrics, by="sentence", **parses("wsj"), rooting=rooting, punctuation=PUNCTUATION[part]).pl()
     defined = scores.drop_nulls(columns)
     assert len(defined) == known["n"]
     found = {
@@ -223,9 +227,12 @@ def check_quartets(case: Row | None, found: Row) -> None:
 
 
 @pytest.mark.parametrize("name", EACH[:2])
-def test_trees_written_as_newick_have_the_same_distances(db: treesql.Database, tmp_path: Path, name: str) -> None:
-    for side in ("gold", "test"):
-        corpus = f"{name}.{side}"
+def test_trees_written_as_newick_have_the_same_distances(
+    db: treesql.Database, parses: Parses, tmp_path: Path, name: str
+) -> None:
+    newick = {}
+    for parameter, corpus in parses(name).items():
+        newick[parameter] = f"newick.{corpus}"
         db.export(tmp_path / f"{corpus}.nwk", corpus=corpus, leaves="numbered", delete_traces=True, collapse_unary=True)
         if not db.sql("FROM corpora WHERE corpus = $corpus", {"corpus": f"newick.{corpus}"}).rows():
             db.load(tmp_path / f"{corpus}.nwk", corpus=f"newick.{corpus}")
@@ -233,9 +240,9 @@ def test_trees_written_as_newick_have_the_same_distances(db: treesql.Database, t
         found, expected = (
             [
                 {key: value for key, value in row.items() if key not in ("edits", "compared_nodes")}
-                for row in rows(db, metric, one, leaves=leaves)
+                for row in rows(db, metric, corpora, leaves=leaves)
             ]
-            for one, leaves in ((f"newick.{name}", "name"), (name, "order"))
+            for corpora, leaves in ((newick, "name"), (parses(name), "order"))
         )
         assert found == expected
         assert any(row["comparable"] for row in found)

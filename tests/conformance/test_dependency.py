@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import treesql
-from tests.conformance.cases import CASES, needs
+from tests.conformance.cases import CASES, needs, of_one_pair
 from tests.conftest import heard
 from treesql.errors import InvalidInput
 
@@ -52,8 +52,7 @@ def options(run: dict[str, Any]) -> tuple[str, str]:
     return "full", "form" if leaves_out else "all"
 
 
-@pytest.mark.spread(12)
-@pytest.mark.parametrize("run", list(runs()))
+@pytest.mark.parametrize("run", of_one_pair(runs(), every=12))
 def test_uas_las_la_to_the_printed_digit(run: dict[str, Any]) -> None:
     row = scored(run["gold"], run["system"], *options(run))
     compared = 0
@@ -86,6 +85,7 @@ def test_words_right_of_two_systems(path: Path) -> None:
             assert row[metric] * row["words"] == pytest.approx(test[f"{system}_right"])
 
 
+@pytest.mark.slow
 def test_words_that_differ_are_aligned_and_it_is_said() -> None:
     """eval07.pl and eval.pl stop there."""
     gold, system = (str(FOLDER / "pairs" / f"English-EWT.{name}.conllu.gz") for name in ("gold", RAW))

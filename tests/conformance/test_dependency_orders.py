@@ -22,7 +22,7 @@ def sentences() -> list[list[list[str]]]:
 
 
 @needs(PUD)
-@pytest.mark.parametrize("punctuation", ["keep", "drop"])
+@pytest.mark.parametrize("punctuation", [pytest.param("keep", marks=pytest.mark.slow), "drop"])
 def test_lengths(punctuation: str) -> None:
     length = sixths = thirds = n = 0
     for words in sentences():

@@ -62,7 +62,7 @@ def rules_of(settings: dict[str, Any], folder: Path) -> str:
     return str(folder / "rules.prm")
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(6)
 @pytest.mark.parametrize("name", CONFIGURATIONS)
 @EACH_SIZE
 def test_brackets(database: treesql.Database, corpora: Corpora, prefix: str, name: str, tmp_path: Path) -> None:
@@ -102,6 +102,7 @@ def test_the_root_is_no_bracket(prefix: str, tmp_path: Path) -> None:
     assert {one: row[one] for one in COUNTS} == counted
 
 
+@pytest.mark.compiled
 def test_dependencies_by_head_edges(db: treesql.Database) -> None:
     folder = FOLDER
     for side in ("gold", "test"):

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 import treesql
-from tests.conformance.cases import CASES, needs
+from tests.conformance.cases import CASES, needs, of_one_pair
 
 FOLDER = CASES / "dependency"
 pytestmark = [needs(FOLDER), pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")]
@@ -55,7 +55,7 @@ def texts() -> Iterator[Any]:
             )
 
 
-RUNS, TEXTS = list(runs()), list(texts())
+RUNS, TEXTS = of_one_pair(runs(), every=3), of_one_pair(texts(), every=3)
 
 
 Table = Callable[[str, str, str], list[dict[str, Any]]]
@@ -95,7 +95,6 @@ TABLES = {
 """A table of the scripts: its query, the column of its labels, that of its correct words, the prefix of its shares."""
 
 
-@pytest.mark.spread(12)
 @pytest.mark.parametrize("metric", TABLES)
 @pytest.mark.parametrize(("pair", "punctuation", "results"), RUNS)
 def test_recall_and_precision(
@@ -118,7 +117,6 @@ def test_recall_and_precision(
     assert found == printed
 
 
-@pytest.mark.spread(3)
 @pytest.mark.parametrize(("pair", "punctuation", "results"), RUNS)
 def test_accuracy_by_part_of_speech(table: Table, pair: str, punctuation: str, results: list[dict[str, Any]]) -> None:
     printed = {
@@ -135,7 +133,6 @@ def test_accuracy_by_part_of_speech(table: Table, pair: str, punctuation: str, r
     assert all(row[share] == printed[row["upos"]][i] / row["words"] for row in rows for share, i in shares)
 
 
-@pytest.mark.spread(3)
 @pytest.mark.parametrize(("pair", "punctuation", "results"), RUNS)
 def test_confusions_add_up_to_the_words_right(
     table: Table, pair: str, punctuation: str, results: list[dict[str, Any]]
@@ -162,7 +159,6 @@ def section(path: Path, title: str) -> list[str]:
     return rest.partition("\n\n\n")[0].split("\n")[1:]
 
 
-@pytest.mark.spread(3)
 @pytest.mark.parametrize(("pair", "punctuation", "path"), TEXTS)
 def test_frame_confusions(table: Table, pair: str, punctuation: str, path: Path) -> None:
     printed = {}
@@ -193,7 +189,6 @@ def most(found: dict[str, tuple[int, ...]], printed: dict[str, tuple[int, ...]])
     return {label: counts for label, counts in found.items() if counts[0] >= least}
 
 
-@pytest.mark.spread(3)
 @pytest.mark.parametrize(("pair", "punctuation", "path"), TEXTS)
 def test_focus_words(table: Table, pair: str, punctuation: str, path: Path) -> None:
     printed = printed_rows(section(path, "focus words where most"))
@@ -207,7 +202,6 @@ def test_focus_words(table: Table, pair: str, punctuation: str, path: Path) -> N
     assert all(row["words"] >= row["errors"] for row in rows)
 
 
-@pytest.mark.spread(2)
 @pytest.mark.parametrize(("context", "title"), [("before", "one-token preceeding"), ("after", "one-token following")])
 @pytest.mark.parametrize(("pair", "punctuation", "path"), TEXTS)
 def test_contexts(table: Table, pair: str, punctuation: str, path: Path, context: str, title: str) -> None:
@@ -228,7 +222,6 @@ def test_contexts(table: Table, pair: str, punctuation: str, path: Path, context
     assert most(words, by_word) == by_word
 
 
-@pytest.mark.spread(2)
 @pytest.mark.parametrize(("pair", "punctuation", "path"), TEXTS)
 def test_sentences_with_most_errors(table: Table, pair: str, punctuation: str, path: Path) -> None:
     rows = table("attachment_errors", pair, punctuation)

@@ -52,6 +52,7 @@ def count(db: treesql.Database, request: str) -> int:
     return int(db.find(request, count=True).rows()[0]["count"])
 
 
+@pytest.mark.spread(2, rest="slow")
 @needs(EXPECTED)
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 @pytest.mark.parametrize("name", sorted(REQUESTS))
@@ -130,7 +131,7 @@ def test_there_are_patterns() -> None:
     assert len({row["file"] for row in ROWS}) == 1
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("row", ROWS, ids=[row["pattern"] for row in ROWS])
 def test_nodes_and_trees(treebank: treesql.Database, row: dict[str, str]) -> None:
     assert treebank.find(row["pattern"], count=True).rows() == [{"count": int(row["nodes"])}]

@@ -79,10 +79,10 @@ def test_errors_of_all_rules() -> None:
 @pytest.mark.parametrize(
     ("treebank", "expected"),
     [
-        ("German-PUD/de_pud", {"obl-should-be-nmod": 26}),
         ("Chinese-PUD/zh_pud", {"leaf-clf": 378, "obl-should-be-nmod": 5, "too-many-objects": 1}),
-        ("Czech-PUD/cs_pud", {}),
-        ("Finnish-TDT/fi_tdt", {}),
+        pytest.param("German-PUD/de_pud", {"obl-should-be-nmod": 26}, marks=pytest.mark.slow),
+        pytest.param("Czech-PUD/cs_pud", {}, marks=pytest.mark.slow),
+        pytest.param("Finnish-TDT/fi_tdt", {}, marks=pytest.mark.slow),
     ],
 )
 def test_published_treebanks(treebank: str, expected: dict[str, int]) -> None:

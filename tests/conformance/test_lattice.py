@@ -325,8 +325,10 @@ SAMPLES = {
 }  # fmt: skip
 
 
-@pytest.mark.spread(2)
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize(
+    "name",
+    thorough_but(SAMPLES, "fisher_asr.plf", "openfst_ids.fst.txt", "theanolm.kaldi.lat", "theanolm.slf"),
+)
 def test_samples_of_every_format(db: treesql.Database, tmp_path: Path, name: str) -> None:
     expected = json.loads((FORMATS / "expected.json").read_text())[name]["lattices"]
     symbols = SAMPLES[name]

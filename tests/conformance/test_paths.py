@@ -80,6 +80,7 @@ def test_totals_of_the_corpus_from_either_side(files: list[str]) -> None:
         assert row["distance_macro"] == pytest.approx(expected["macro_distance"], abs=FIXED_POINT)
 
 
+@pytest.mark.compiled
 def test_weight_of_every_pair_of_links() -> None:
     """By the functions of SQL: of two links alone, and of their two encoded paths."""
     cases = content("paths.json")["cases"]
@@ -139,6 +140,7 @@ def test_real_pairs(run: str, tmp_path: Path) -> None:
     assert row["coverage"] == pytest.approx(expected["micro_coverage"], abs=1e-15)
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize("costs", COSTS)
 def test_tree_edit_distances(costs: str, files: list[str]) -> None:
     """zss and apted agree on all of them."""

@@ -73,7 +73,7 @@ def small_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[t
         yield db, {"lattice_corpus": "lattices", "reference_corpus": "r0", "other_corpora": others}
 
 
-@pytest.mark.parametrize(("low", "key"), [(1.0, "bounded1"), (0.0, "unbounded")])
+@pytest.mark.parametrize(("low", "key"), [(1.0, "bounded1"), pytest.param(0.0, "unbounded", marks=pytest.mark.slow)])
 def test_tau_is_that_of_real_removal(
     small_database: tuple[treesql.Database, dict[str, object]], low: float, key: str
 ) -> None:

@@ -50,6 +50,7 @@ def test_diff_lists_the_change(tmp_path: Path) -> None:
         assert sum(rows[column][count] or 0 for count in ("changed", "only_old", "only_new")) == n
 
 
+@pytest.mark.slow
 @needs(FRENCH)
 def test_every_range_that_goes_is_listed(tmp_path: Path) -> None:
     import gzip

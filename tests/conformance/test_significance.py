@@ -79,6 +79,7 @@ def aligned(system: str, sentences: tuple[int, ...] | None = None) -> Counts:
     return counts(rows, ALIGNED)
 
 
+@pytest.mark.spread(3, rest="slow")
 @pytest.mark.parametrize("name", references().get("shuffle_las", {}))
 def test_exact_shuffling_of_uas_and_las(name: str) -> None:
     language, pair, metric, scope = name.split("|")

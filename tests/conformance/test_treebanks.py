@@ -18,6 +18,14 @@ from tests.conftest import ROOT, bare
 from treesql.writers import conllu
 
 FILES = sorted(DATA.glob("ud/*/*/*.conllu.gz"))
+DEFAULT, SLOW = FILES[:17:16], FILES[8::8]
+EACH = [
+    pytest.param(path, id=path.name, marks=[] if path in DEFAULT else mark)
+    for path in FILES
+    for mark in [pytest.mark.slow if path in SLOW else pytest.mark.thorough]
+]
+"""Files: by default one of each release, further ones slow, all others by hand."""
+
 TEST = DATA / "ud/r2/English-EWT/en_ewt-ud-test.conllu.gz"
 EXPECTED = CASES / "grew/en_ewt-ud-test.expected.json"
 
@@ -30,9 +38,8 @@ def sizes() -> dict[str, tuple[int, ...]]:
     return {path: tuple(map(int, numbers)) for path, *numbers in listed}
 
 
-@pytest.mark.spread(8)
 @needs(DATA / "ud/README.md")
-@pytest.mark.parametrize("path", FILES, ids=[path.name for path in FILES])
+@pytest.mark.parametrize("path", EACH)
 def test_files_come_back_byte_by_byte_and_have_the_sizes_of_the_release(path: Path) -> None:
     counted = ("sentences", "words", "tokens", "empty_nodes", "words WHERE contains(deprel, ':')")
     counts = "SELECT " + ", ".join(f"(SELECT count(*) AS n FROM {rows}) AS n{at}" for at, rows in enumerate(counted))

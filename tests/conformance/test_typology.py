@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import treesql
-from tests.conformance.cases import CASES, DATA, needs
+from tests.conformance.cases import CASES, DATA, needs, of_one_pair
 from treesql.scoring import scores, treebank_inputs
 from treesql.treebanks.typology import TypologyTask, correlations, measure
 
@@ -55,8 +55,7 @@ def test_there_are_runs_with_weights() -> None:
     assert len(list(weighted_runs())) >= 4
 
 
-@pytest.mark.spread(3)
-@pytest.mark.parametrize("run", list(weighted_runs()))
+@pytest.mark.parametrize("run", of_one_pair(weighted_runs(), every=3))
 def test_weighted_las_of_the_shared_task_of_2017(run: dict[str, Any]) -> None:
     with treesql.connect() as db:
         for corpus in ("gold", "system"):

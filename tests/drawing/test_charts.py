@@ -144,6 +144,7 @@ def test_a_heat_map_writes_every_cell() -> None:
     assert "#eeeeee" in svg  # the grey of what is not there
 
 
+@pytest.mark.slow
 def test_no_window_system_is_touched() -> None:
     code = "from treesql.drawing import charts; import sys\ncharts.lines({}, title='', x='', y=''); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -38,6 +38,7 @@ def scores(db: treesql.Database) -> str:
     return repr([db.score(name, **values).rows() for name, values in asked])  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_cached_lists_give_the_same_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "t.duckdb"
     with treesql.connect(path) as db:

@@ -48,6 +48,7 @@ def counting(examples: treesql.Database) -> CountingEngine:
     return CountingEngine(examples.engine)
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize("by", [(), ("sentence",), ("upos", "depth", "system_distance/2")])
 def test_scores_and_sums_are_those_of_the_engine(
     examples: treesql.Database, counting: CountingEngine, by: tuple[str, ...]

@@ -65,7 +65,7 @@ def test_first_rows_are_of_parts_that_are_compared(folder: Path) -> None:
             assert len(db.sql(sql, {"n": before} if "$" in sql else None).rows()) == n, sql
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(
     "sql",
     [
@@ -141,7 +141,7 @@ def test_parts_of_other_corpora_and_sentences_are_not_compared(folder: Path) -> 
                 assert len(db.sql(sql).rows()) == 1, sql
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(9)
 @pytest.mark.parametrize("name", ["it's", "''", "', 'b", "a\nb", "(b)", "\\", "\x01", "\u2028", "ü"])
 def test_corpora_of_any_name_are_compared(
     name: str, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

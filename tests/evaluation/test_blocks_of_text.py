@@ -109,7 +109,7 @@ LATE = {
 }
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("how", [{"by": "sentence"}, {"by": "n_words", "ci": True}, {"where": "sentence < 2"}])
 def test_words_that_differ_late_are_aligned_from_the_first_block(
     small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: dict[str, Any]

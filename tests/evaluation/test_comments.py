@@ -107,7 +107,7 @@ def loaded(paths: list[Path]) -> Iterator[treesql.Database]:
         yield db
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("by", GROUPS)
 def test_groups_of_files_and_of_a_database(
     paths: list[Path], loaded: treesql.Database, by: str, monkeypatch: pytest.MonkeyPatch
@@ -121,7 +121,7 @@ def test_groups_of_files_and_of_a_database(
         assert rows(loaded.score("dependency", "gold", "system", **asked), by) == GROUPS[by]
 
 
-@pytest.mark.spread(5)
+@pytest.mark.spread(10)
 @pytest.mark.parametrize("where", CONDITIONS)
 def test_conditions_on_files_and_on_a_database(
     paths: list[Path], loaded: treesql.Database, where: str, monkeypatch: pytest.MonkeyPatch
@@ -146,7 +146,7 @@ def test_metrics_of_other_items_are_scored_where_they_have_the_column(loaded: tr
     assert scored("sentence IN (SELECT sentence FROM sentences WHERE corpus = 'gold' AND file <> '')") == (7 / 8, 3 / 4)
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("stratum", STRATA)
 def test_strata_of_files_and_of_a_database(
     paths: list[Path], loaded: treesql.Database, stratum: str, tmp_path: Path

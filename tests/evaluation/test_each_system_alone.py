@@ -66,6 +66,7 @@ def test_systems_together_have_the_scores_of_each_alone(
     assert values(together)["split"]["las"] == pytest.approx(4 / 11)
 
 
+@pytest.mark.slow
 def test_systems_of_a_database_compared_and_in_tables(files: dict[str, Path]) -> None:
     with treesql.connect() as db:
         for name, path in files.items():

@@ -10,6 +10,7 @@ import treesql
 from treesql.errors import Incomparable, UnknownName
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize(
     ("kind", "system", "table"),
     [("translation", "hypotheses", "translation_errors"), ("lattice", "lattices", "nearest_path_steps")],

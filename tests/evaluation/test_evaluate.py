@@ -85,6 +85,7 @@ def test_named_scores_are_those_of_aligned_words(cut: str, metric: Any, columns:
     assert result.rows() == [{name: row[name] for name in ("system", *columns)} for row in equal + aligned]
 
 
+@pytest.mark.spread(3, rest="slow")
 @pytest.mark.parametrize(
     "options",
     [

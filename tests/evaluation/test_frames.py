@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -53,8 +53,6 @@ FRAMES: Mapping[str, Callable[[pa.Table], Any]] = {
 }
 """By library, how its frames are made of Arrow tables."""
 
-OTHER_LIBRARIES = ("Polars", "DuckDB", "pandas")
-
 
 def loaded(corpus: Any) -> dict[str, pa.Table]:
     """All rows of a corpus, but for its record."""
@@ -101,15 +99,17 @@ def score(kind: str, inputs: Mapping[str, Any], **given: Any) -> treesql.Result:
     return treesql.score(kind, systems={"a": own}, **shared, **given)
 
 
+@pytest.mark.parametrize("ways", [("Arrow",), pytest.param(("list", "tables"), marks=pytest.mark.slow)], ids="-".join)
 @in_turn("kind", [kind.name for kind in treesql.kinds()])
-def test_scores_are_those_of_files(kind: str) -> None:
-    """For each kind and each way in; frames of all libraries for one kind, as they have the same rows."""
+def test_scores_are_those_of_files(kind: str, ways: Sequence[str]) -> None:
+    """For each kind frames and, in the slow test, what else depends on its files; for one kind all ways."""
+    if kind == "dependency":
+        ways = [way for way in WAYS if way != "path"]
     [metric, *_] = kinds.kind(kind).metrics or kinds.kind(kind).all_metrics
     expected = score(kind, FILES[kind], metric=metric).rows()
     found = {
-        way: score(kind, {role: of(path) for role, path in FILES[kind].items()}, metric=metric).rows()
-        for way, of in WAYS.items()
-        if kind == "dependency" or way not in OTHER_LIBRARIES
+        way: score(kind, {role: WAYS[way](path) for role, path in FILES[kind].items()}, metric=metric).rows()
+        for way in ways
     }
     assert_none({way: f"{rows} instead of {expected}" for way, rows in found.items() if rows != expected})
 
@@ -326,7 +326,8 @@ def test_scores_of_edges_are_costs_or_log_likelihoods() -> None:
     assert oracle(EDGES.drop("scores"), reference=["the cat"]).rows()[0]["path_errors"] == 0
 
 
-@in_turn("way", [way for way in WAYS if way not in ("path", *OTHER_LIBRARIES)])
+@pytest.mark.slow
+@in_turn("way", ("list", "tables", "Arrow"))
 def test_functions_of_lattices_and_lists(way: str) -> None:
     of, lattices, texts, nbest = WAYS[way], FIXTURES / "lattices.plf", FIXTURES / "lattices.txt", LISTS
     found, expected = (
@@ -379,6 +380,7 @@ def test_systems_have_names() -> None:
             treesql.score("dependency", gold=WORDS, systems=systems)
 
 
+@pytest.mark.slow
 def test_other_functions_take_frames() -> None:
     frames = tables(GOLD)
     request = "pattern { V -[nsubj]-> S }"
@@ -386,19 +388,27 @@ def test_other_functions_take_frames() -> None:
     words = frames["words"].drop_columns(["deps"])  # which name empty nodes
     assert treesql.find(words, request, count=True).rows() == treesql.find(GOLD, request, count=True).rows()
     assert treesql.diff(frames, tables(PARSER)).rows() == treesql.diff(GOLD, PARSER).rows()
-    checked, bad = treesql.check(frames), treesql.check(changed(3, head=9))
+    checked = treesql.check(frames)
     assert (checked.format, checked.faults) == ("conllu", ())
-    assert [fault.what[:30] for fault in bad.faults] == ["sentence 10, word 3: head 9 is"]
-    assert "go     on" in treesql.show(WORDS, 1, system=WRONG.to_pandas()).text()
     assert treesql.show(frames, 0).text() == treesql.show(GOLD, 0).text()
-    for function in (treesql.stats, treesql.wde, treesql.check, treesql.show):
-        with pytest.raises(treesql.UsageError, match=r"a data frame .*LazyFrame.*; it is lazy: collect it$"):
-            function(WORDS.lazy())  # type: ignore[arg-type]
     for function in (treesql.stats, treesql.wde):
         [found, *_], [expected, *_] = (function(one).rows() for one in (frames, GOLD))
         assert {**found, "treebank": ""} == {**expected, "treebank": ""}
 
 
+def test_a_single_frame_is_known_by_its_columns() -> None:
+    bad = treesql.check(changed(3, head=9))
+    assert [fault.what[:30] for fault in bad.faults] == ["sentence 10, word 3: head 9 is"]
+    assert "go     on" in treesql.show(WORDS, 1, system=WRONG.to_pandas()).text()
+
+
+@in_turn("function", [treesql.stats, treesql.wde, treesql.check, treesql.show])
+def test_lazy_frames_are_refused(function: Callable[..., object]) -> None:
+    with pytest.raises(treesql.UsageError, match=r"a data frame .*LazyFrame.*; it is lazy: collect it$"):
+        function(WORDS.lazy())
+
+
+@pytest.mark.slow
 @in_turn("path", dict.fromkeys(path for paths in FILES.values() for path in paths.values()))
 def test_corpora_are_loaded_and_exported_as_their_files(path: Path) -> None:
     file, frames = tables(path), loaded(tables(path))

@@ -116,6 +116,7 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_aligned_trees_of_a_database(loaded: str) -> None:
     found = scores("reference", "hypothesis", "links", db=loaded)
     assert {**found, "system": ""} == {**scores(*FILES), "system": ""}
@@ -194,6 +195,7 @@ def test_files_of_other_contents_than_their_roles_read(tmp_path: Path) -> None:
             treesql.score(**given)
 
 
+@pytest.mark.slow
 def test_references_of_a_database(tmp_path: Path) -> None:
     path = tmp_path / "a.duckdb"
     with treesql.connect(path) as db:
@@ -223,6 +225,7 @@ def test_references_whose_names_have_commas(tmp_path: Path) -> None:
     assert row(found)["wer"] == 0
 
 
+@pytest.mark.slow
 def test_several_roots_of_a_loaded_corpus(tmp_path: Path) -> None:
     (tmp_path / "roots.conllu").write_bytes(conllu("a:0:root b:0:root"))
     path = tmp_path / "t.duckdb"

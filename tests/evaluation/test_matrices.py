@@ -35,6 +35,7 @@ def test_a_matrix_has_the_counts_of_its_table() -> None:
     assert [row["total"] for row in found if row["gold_relation"] == "total"] == [30, 30]
 
 
+@pytest.mark.slow
 def test_a_database_gives_the_same(database: str) -> None:
     how: dict[str, Any] = {"table": "relation_confusions", "matrix": True, "share": "row", "limit": 4}
     found = rows(A, **how)

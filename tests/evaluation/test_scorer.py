@@ -226,7 +226,7 @@ def cut_at(characters: str, ends: set[int], chance: random.Random) -> str:
 
 
 @pytest.mark.filterwarnings("ignore:.*aligned by their characters:treesql.TreesqlWarning")
-@in_turn("seed", range(4))
+@in_turn("seed", range(3))
 def test_words_that_differ_in_some_batches(seed: int, tmp_path: Path) -> None:
     """All are aligned then, also where groups have only words that are the same; merged in any way."""
     chance = random.Random(seed)

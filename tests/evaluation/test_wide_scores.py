@@ -150,7 +150,7 @@ def of_compare(kind: str, wide: treesql.Result, by: str, **request: Any) -> Iter
 
 
 @few
-@pytest.mark.spread(4, rest="slow")
+@pytest.mark.spread(12, rest="slow")
 @pytest.mark.parametrize("kind", KINDS)
 def test_groups_are_those_of_compare(kind: str) -> None:
     inputs, systems, options, by = KINDS[kind]
@@ -327,6 +327,7 @@ def test_in_a_database(tmp_path: Path, treebank: dict[str, Any]) -> None:
     assert wide.rows() == from_files.rows()
 
 
+@pytest.mark.slow
 @few
 def test_blocks_of_files_and_ranges_of_a_database(
     tmp_path: Path, treebank: dict[str, Any], monkeypatch: pytest.MonkeyPatch

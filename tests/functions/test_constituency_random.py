@@ -40,6 +40,7 @@ def sides(draw: st.DrawFn, by: int) -> tuple[Case, Case]:
     return found[0], found[1]
 
 
+@pytest.mark.spread(3, rest="slow")
 @pytest.mark.parametrize("by", BY)
 @given(data=st.data())
 @settings(deadline=None, max_examples=10)

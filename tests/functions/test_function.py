@@ -146,10 +146,11 @@ def values(db: treesql.Database, function: Function, rows: list[list[Any]]) -> l
         return str(error)
 
 
+@pytest.mark.parametrize("trials", [1, pytest.param(20, marks=pytest.mark.thorough)])
 @in_turn("function", FUNCTIONS)
-def test_rows_of_one_call(examples: treesql.Database, function: Function) -> None:
+def test_rows_of_one_call(examples: treesql.Database, function: Function, trials: int) -> None:
     chance = Random(function.name)
-    for _ in range(2):
+    for _ in range(trials):
         rows = [valid(function, chance, 3) for _ in range(2)]
         together = values(examples, function, rows)
         alone = [values(examples, function, [row]) for row in rows]

@@ -120,7 +120,7 @@ SLOW = {"diff", "lattices.prune"}
 """Functions that take seconds for every value that fits."""
 
 
-@pytest.mark.spread(12)
+@pytest.mark.spread(24)
 @pytest.mark.parametrize(
     "name",
     [

@@ -111,6 +111,7 @@ def test_every_block_is_run() -> None:
             assert name in RUN_ELSEWHERE or not re.search(r"^\$ (?!treesql )", block, re.MULTILINE), name
 
 
+@pytest.mark.slow
 def test_sql_examples_run(examples: treesql.Database) -> None:
     for page in PROSE:
         for block in re.findall(r"```sql\n(.*?)```", page.read_text("utf-8"), re.DOTALL):

@@ -86,7 +86,7 @@ def executed(examples: treesql.Database, query: Query, around: str) -> list[tupl
     return bare(examples).execute(around.format(sql=sql), query.statement.bind(sample_values(query))).fetchall()
 
 
-@every_nth(12, QUERIES, slow=10)
+@every_nth(12, QUERIES, slow=8)
 def test_declared_columns_are_those_returned(values: dict[str, Query], examples: treesql.Database) -> None:
     def check(query: Query) -> None:
         result = returned(query, examples)
@@ -97,7 +97,7 @@ def test_declared_columns_are_those_returned(values: dict[str, Query], examples:
     check_each(check, values)
 
 
-@every_nth(3, QUERIES)
+@every_nth(9, QUERIES)
 def test_declared_types(values: dict[str, Query], examples: treesql.Database) -> None:
     """DuckDB says them without a run."""
 
@@ -118,7 +118,7 @@ def test_declared_columns_of_views(examples: treesql.Database) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*enhanced edges come")
-@every_nth(4, METRICS)
+@every_nth(8, METRICS)
 def test_every_score_computes_from_sums_alone(values: dict[str, Query], examples: treesql.Database) -> None:
     def check(query: Query) -> None:
         columns = {column.name for column in query.columns}
@@ -179,7 +179,7 @@ def frames(examples: treesql.Database) -> dict[str, pl.DataFrame]:
     return {name: examples.sql(f"FROM {schemas.quote(name)}").pl() for name in (*schemas.all_tables(), *VIEWS)}
 
 
-@every_nth(4, PORTABLE)
+@every_nth(12, PORTABLE)
 def test_portable_queries_run_on_polars_verbatim(
     values: dict[str, Query], examples: treesql.Database, frames: dict[str, pl.DataFrame]
 ) -> None:
@@ -200,7 +200,7 @@ def test_portable_queries_run_on_polars_verbatim(
     check_each(check, values)
 
 
-@every_nth(6, WITH_A_REFERENCE, slow=16)
+@every_nth(18, WITH_A_REFERENCE, slow=8)
 def test_corpus_filters_reach_the_scans(values: dict[str, Query], examples: treesql.Database) -> None:
     several = {
         table.name
@@ -239,7 +239,7 @@ def without_rows() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-@every_nth(6, QUERIES, slow=16)
+@every_nth(18, QUERIES, slow=8)
 def test_fractions_are_summed_in_fixed_point(values: dict[str, Query], without_rows: duckdb.DuckDBPyConnection) -> None:
     """Sums and means of doubles depend on the order of rows, and so on threads."""
 
@@ -275,7 +275,7 @@ def objects(tree: Any) -> Iterator[dict[str, Any]]:
         yield from objects(inside)
 
 
-@every_nth(12, QUERIES, slow=16)
+@every_nth(24, QUERIES, slow=12)
 def test_macros_return_what_the_queries_return(values: dict[str, Query], examples: treesql.Database) -> None:
     def check(query: Query) -> None:
         required = ", ".join(literal(sample_value(query, p)) for p in query.parameters if p.default is None)

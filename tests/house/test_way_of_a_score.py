@@ -29,7 +29,8 @@ NEW_FIGURE = 0.05
 """The part of a figure by which it may be too high."""
 
 
-@pytest.mark.parametrize("command", [pytest.param(name, marks=[pytest.mark.slow] * (name != "score")) for name in WAYS])
+@pytest.mark.slow
+@pytest.mark.parametrize("command", WAYS)
 def test_commands_enter_few_modules_and_seldom_pass_between_them(command: str) -> None:
     """In a process of its own: what other tests have cached would not be called."""
     arguments, modules, passes = WAYS[command]

@@ -125,7 +125,7 @@ def made_up(n: int = 200) -> pa.Table:
     return pa.table({"phrase_length": a, "score_1": b, "n_nodes": np.full(n, 7), **labels})
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("label", arbiter.LABELS)
 @pytest.mark.parametrize("regularisation", [0.1, 1.0])
 def test_a_fit_is_where_the_gradient_is_zero(learning: None, regularisation: float, label: str) -> None:

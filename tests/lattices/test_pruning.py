@@ -224,6 +224,7 @@ def test_line_ends_are_those_of_the_file(tmp_path: Path) -> None:
     assert (tmp_path / "a.plf").read_bytes() == (tmp_path / "b.plf").read_bytes().replace(b"\n", b"\r\n")
 
 
+@pytest.mark.slow
 def test_a_data_set_keeps_all_and_has_a_digest_of_its_own(tmp_path: Path) -> None:
     prune(task(), by_distance(), tmp_path / "data")
     prune(task(), by_distance(), tmp_path / "a.jsonl")

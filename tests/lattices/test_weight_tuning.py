@@ -100,6 +100,7 @@ def test_every_search_finds_the_best_value_of_its_weight(tmp_path: Path, seed: i
     assert rows[-1]["best_error_rate"] < rows[0]["best_error_rate"]
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize("objective", ["bleu", "ger"])
 def test_rows_are_what_the_commands_give(tmp_path: Path, objective: str) -> None:
     """Pruned by weights and threshold of a row, the best paths by its other weights have its score and density."""

@@ -163,6 +163,7 @@ def test_sentences_may_end_elsewhere(tmp_path: Path) -> None:
         assert (row["sentences_f1"], row["tokens_f1"]) == (0, 2 * 4 / (5 + 6))
 
 
+@pytest.mark.spread(3, rest="slow")
 @pytest.mark.parametrize("relations", [("punct", "dep"), ("dep", "punct")])
 @pytest.mark.parametrize("tags", [("PUNCT", "X"), ("X", "PUNCT")])
 def test_punctuation_of_one_side_alone_is_known_by_its_own_tree(
@@ -195,7 +196,7 @@ def test_the_same_word_at_a_sentence_end_belongs_to_the_sentence_in_which_it_beg
 # ---------------------------------------------------------------- texts that differ
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(8)
 @pytest.mark.parametrize(
     ("gold", "system", "line", "message"),
     [
@@ -428,6 +429,7 @@ def test_the_evaluator_agrees_with_the_cases() -> None:
         assert len(correspondences(Side([tokens(*gold)]), Side([tokens(*system)]))) == expected
 
 
+@pytest.mark.slow
 def test_a_database_gives_the_same(tmp_path: Path) -> None:
     """Loaded, where all spans are stored, as for files."""
     texts = {"gold": file_of(tokens("a", "bc b c"), tokens("d")), "system": file_of(tokens("a", "b", "cd"))}

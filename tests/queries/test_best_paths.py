@@ -30,7 +30,7 @@ def coded(words: list[str]) -> tuple[int, ...]:
 
 
 @pytest.mark.filterwarnings("ignore:.*edges lie on no path")
-@pytest.mark.spread(2)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     ("sense", "weights", "factors"), [(None, "", (1, 1)), ("cost", "", (-1, -1)), (None, "0.5,-2", (0.5, -2))]
 )
@@ -175,6 +175,7 @@ def test_weights_of_n_gram_precisions(tmp_path: Path) -> None:
                 db.score("edge_n_grams", lattice_corpus="lattices", reference_corpus="r", precision_weights=weights)
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.filterwarnings("ignore:.*edges lie on no path")
 @pytest.mark.parametrize(
     ("sense", "weights", "scale", "factors"),
@@ -280,6 +281,7 @@ def test_several_weights_need_files_and_show_errors(tmp_path: Path) -> None:
         treesql.score("lattice", "-", reference=reference, edge_weights=["1", "-1"])
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.filterwarnings("ignore:.*edges lie on no path")
 @pytest.mark.parametrize("low", [0.0, 1.0])
 def test_distance_of_posterior_counts_against_all_paths(tmp_path: Path, low: float) -> None:

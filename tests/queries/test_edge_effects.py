@@ -113,7 +113,7 @@ def test_against_real_removal(
         assert span["span"] == (pytest.approx(max(taus) - min(taus)) if taus else None)
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("low", [0.0, 0.3, 1.0])
 def test_the_kernel_has_the_same_doubles(examples: treesql.Database, low: float) -> None:
     from treesql.kernels.lattices.lattice_pruning import edge_taus

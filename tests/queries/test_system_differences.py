@@ -101,6 +101,7 @@ def test_sentences_that_correspond_by_id(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_in_sql_and_in_a_database(tmp_path: Path) -> None:
     files = written(tmp_path, r=REFERENCE, a=FIRST, b=SECOND)
     with treesql.connect() as db:

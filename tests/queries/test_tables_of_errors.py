@@ -319,7 +319,7 @@ def test_no_scored_word_no_row(db: treesql.Database, tmp_path: Path) -> None:
         assert rows(db, query, "system") != [], query
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(6)
 @pytest.mark.parametrize("query", TABLES)
 def test_sentences_that_correspond_by_sent_id(
     db: treesql.Database, examples: treesql.Database, tmp_path: Path, query: str

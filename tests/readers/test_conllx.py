@@ -71,6 +71,7 @@ def test_the_end_may_miss_its_blank_line(scratch: Path, file: str, missing: int)
     assert table_of(scratch, file[:-missing]) == table_of(scratch, file)
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize("file", [TEN_COLUMNS, EIGHT_COLUMNS], ids=["ten columns", "eight columns"])
 def test_the_same_rows_whatever_the_size_of_chunks(scratch: Path, file: str) -> None:
     whole = table_of(scratch, file)

@@ -199,7 +199,7 @@ FAULTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.spread(8)
+@pytest.mark.spread(16)
 @pytest.mark.parametrize(("corpus", "table", "change", "row", "what"), FAULTS, ids=range(len(FAULTS)))
 def test_rows_that_cannot_be(
     exported: Path,

@@ -154,7 +154,7 @@ LOADED = [
 ]
 
 
-@pytest.mark.spread(5)
+@pytest.mark.spread(10)
 @pytest.mark.parametrize(("corpus", "table", "sql", "what"), REFUSED)
 def test_refused(
     exported: Path, none: treesql.Database, tmp_path: Path, corpus: str, table: str, sql: str, what: str

@@ -134,7 +134,7 @@ def test_taken_with_a_warning(form: str, name: str, size: int) -> None:
     assert [(warning.line, warning.column, warning.what) for warning in state.warnings] == TAKEN[form, name]
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(8)
 @pytest.mark.parametrize(("form", "name"), ALL)
 def test_the_same_faults_wherever_chunks_are_cut(form: str, name: str) -> None:
     path = BAD / f"{name}.{SUFFIXES[form]}"

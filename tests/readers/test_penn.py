@@ -247,6 +247,7 @@ def _batches(path: Path, options: Options) -> list[int]:
     return [batch["constituents"].num_rows for batch in read_batches(Source(str(path)), "penn", State(), options)]
 
 
+@pytest.mark.slow
 def test_a_tree_that_never_ends(scratch: Path) -> None:
     """A bracket that is open must not make the rest of a large file one chunk."""
     scratch.write_bytes(b"(S (A a))\n(S (A a)\n" + b"  (B b)\n" * 300_000)

@@ -158,6 +158,7 @@ def test_refused(scratch: Path, text: str, line: int, what: str) -> None:
     assert fault.hint
 
 
+@pytest.mark.slow
 def test_a_million_children(scratch: Path) -> None:
     scratch.write_text(document(parts(T1, '<nt id="3" cat="S">' + '<edge label="x" idref="1"/>' * 1_000_000 + "</nt>")))
     [fault] = faults_of(scratch, "tigerxml")

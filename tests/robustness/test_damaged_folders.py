@@ -15,6 +15,7 @@ from tests.robustness.damaged_folders import DAMAGES, DOORS, SMALL, FolderDamage
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
 
+@pytest.mark.slow
 def test_no_damage_is_silent(tmp_path: Path) -> None:
     found = damaged_folders.run(FolderDamage(tmp_path, {"load": DOORS["load"]}, n_small=2), 2, 5)
     assert [(one.refused, one.wrong) for one in found] == [(("load",), ())] * 2

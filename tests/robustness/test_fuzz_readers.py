@@ -31,7 +31,7 @@ def test_inputs_at_random(every: int, times: int) -> None:
     assert set(found.inputs) == set(names)
 
 
-@pytest.mark.spread(8)
+@pytest.mark.spread(20)
 @pytest.mark.parametrize("path", FINDINGS, ids=lambda path: path.name)
 def test_findings_stay_fixed(path: Path, tmp_path: Path) -> None:
     own = max((name for name in notations.notations() if path.name.startswith(name)), key=len)

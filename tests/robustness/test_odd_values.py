@@ -23,7 +23,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("sql", [f'SELECT "{name}" AS x FROM {odd_values.ALL_TYPES}' for name in SHORT])
 def test_values_of_some_types(db: treesql.Database, sql: str) -> None:
     assert list(odd_values.find_faults_of_values(db, sql)) == []

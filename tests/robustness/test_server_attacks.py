@@ -9,6 +9,7 @@ import pytest
 from tests.robustness import server_attacks
 
 
+@pytest.mark.slow
 def test_every_page_of_hostile_names_is_reached(tmp_path: Path) -> None:
     assert server_attacks.crawl(tmp_path, seed=1, size=8) == []
 

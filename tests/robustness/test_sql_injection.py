@@ -42,6 +42,7 @@ def test_conditions_end_no_statement(
     assert files(folder) == before
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize("condition", CONDITIONS[:2])
 def test_conditions_on_the_command_line(run, folder: Path, before: dict[str, str], condition: str) -> None:  # type: ignore[no-untyped-def]
     gold, system = FIXTURES / "gold.conllu", FIXTURES / "parser-a.conllu"
@@ -106,6 +107,7 @@ def db() -> Iterator[treesql.Database]:
         yield one
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", [*NAMES[:5], "%", "ä'\"ö"])
 def test_corpora_with_quotes_in_their_names(db: treesql.Database, name: str) -> None:
     db.load(FIXTURES / "gold.conllu", corpus=name)

@@ -142,6 +142,7 @@ _COMMANDS = {
 """Commands that take over two seconds on large inputs, and what they say that they do."""
 
 
+@pytest.mark.spread(3, rest="slow")
 @pytest.mark.parametrize("name", _COMMANDS)
 def test_terminals_show_what_long_commands_do(
     name: str, monkeypatch: pytest.MonkeyPatch, database: Path, tmp_path: Path

@@ -77,6 +77,7 @@ def expected_groups(trees: Trees, name: str) -> dict[object, tuple[int, int]]:
     return {value: (n, right[value]) for value, n in words.items()}
 
 
+@pytest.mark.spread(3, rest="slow")
 @pytest.mark.parametrize(
     ("name", "match"), [*((name, "order") for name in NAMES), *((name, "sent_id") for name in NAMES[::4])]
 )

@@ -15,6 +15,7 @@ from treesql.scoring import items, scores
 ENDED = "the texts part here: the system's text has ended where the gold text has `b`"
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize(
     ("gold", "system", "match", "messages"),
     [

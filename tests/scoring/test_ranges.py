@@ -105,7 +105,7 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(
     "options", thorough_but(OPTIONS, *OPTIONS[::6]), ids=lambda options: "-".join(map(str, options)) or "default"
 )
@@ -117,6 +117,7 @@ def test_ranges_of_any_option(
     assert not isinstance(found[0], type), found
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize(
     "options",
     [
@@ -262,7 +263,7 @@ def test_sentences_that_end_elsewhere(
     assert told(monkeypatch, -1, "dependency", **given) == whole
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("ids", ["zyx", "xyz", "xxz"])
 def test_sentences_that_correspond_by_their_ids(
     monkeypatch: pytest.MonkeyPatch, summed: list[range], lines: str, ids: str

@@ -21,7 +21,7 @@ from treesql.scoring import scores
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(5)
 @pytest.mark.parametrize(
     ("metrics", "files", "options", "parameters"),
     [
@@ -167,6 +167,7 @@ def test_p_corrected_depends_on_all_systems(examples: treesql.Database) -> None:
     assert "|among:" not in plain.signatures[key]
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize("method", [{"seed": 1}, {"runs": 60}, {"test": "bootstrap"}, {"stratum": "newdoc"}])
 def test_methods_of_comparison_are_cited(examples: treesql.Database, method: dict[str, Any]) -> None:
     given: dict[str, Any] = {"systems": ["parser-a", "parser-b"], "gold_corpus": "gold", "runs": 50}

@@ -159,6 +159,7 @@ def test_columns_behind_views_and_computed_columns_are_read() -> None:
     assert {"head", "projective", "depth", "deprel", "udeprel", "form"} <= read["words"]
 
 
+@pytest.mark.slow
 def test_a_database_of_any_name_is_one_and_hidden_files_are_not_read(tmp_path: Path) -> None:
     with treesql.connect(tmp_path / "any.name") as db:
         db.load(FIXTURES / "gold.conllu", corpus="gold")

@@ -61,6 +61,7 @@ def stored(db: treesql.Database) -> list[tuple[Any, ...]]:
     return [tuple(row.values())[2:] for row in found]
 
 
+@pytest.mark.slow
 def test_what_is_stored_is_aligned_in_any_client(file: Path, opened: treesql.Database) -> None:
     assert opened.sql(HEADS).rows() == [{"n": 0, "words": 4}], "by position"
     assert opened.align_words("gold", "system") == len(PAIRS)
@@ -114,6 +115,7 @@ CHANGES: dict[str, Any] = {
 }
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize(
     ("is_stored", "change"),
     [(True, "replaced"), (True, "changed"), (True, "dropped"), (False, "changed")],
@@ -195,6 +197,7 @@ def test_old_metrics_are_told_what_to_write(opened: treesql.Database, name: str)
         opened.score("dependency", "gold", "system", metric=name)
 
 
+@pytest.mark.slow
 def test_a_folder_keeps_them_for_its_connection(file: Path, tmp_path: Path) -> None:
     with treesql.connect(file) as db:
         db.align_words("gold", "system")

@@ -86,7 +86,7 @@ def test_what_makes_no_sense_is_refused(how: dict[str, object], examples: treesq
         examples.find(EDGES, **how)  # type: ignore[arg-type]
 
 
-@pytest.mark.spread(5)
+@pytest.mark.spread(9)
 @pytest.mark.parametrize("part", [1, 2, 4])
 @pytest.mark.parametrize("corpus", [None, "gold", ["parser-b", "gold"]])
 def test_the_first_rows_are_the_same_where_the_first_sentences_have_them(
@@ -109,6 +109,7 @@ def test_all_matches_are_counted_whatever_rows_are_asked_for(examples: treesql.D
         assert search.count() == 0
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize(
     ("name", "requests"),
     [

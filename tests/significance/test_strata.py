@@ -29,7 +29,15 @@ def documents(db: treesql.Database, tmp_path: Path) -> treesql.Database:
     return db
 
 
-@pytest.mark.parametrize(("stratum", "n"), [(None, 4), ("newdoc", 2), ("line", 4), ("file", 1)])
+@pytest.mark.parametrize(
+    ("stratum", "n"),
+    [
+        pytest.param(None, 4, marks=pytest.mark.slow),
+        ("newdoc", 2),
+        pytest.param("line", 4, marks=pytest.mark.slow),
+        ("file", 1),
+    ],
+)
 def test_strata_are_exchanged_together(stratum: str | None, n: int, documents: treesql.Database) -> None:
     [row] = documents.compare("attachment.las", systems=["a", "b"], gold_corpus="gold", stratum=stratum).rows()
     assert (row["sentences"], row["strata"]) == (4, n)

@@ -31,7 +31,7 @@ def cited(db: treesql.Database, corpus: str) -> str:
     return scores.cite_corpus(db.engine, corpus)
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(7)
 @pytest.mark.parametrize(
     "sql",
     [

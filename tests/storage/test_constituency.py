@@ -28,6 +28,7 @@ def rows(db: treesql.Database, corpus: str, *left_out: str) -> dict[str, list[di
     }
 
 
+@pytest.mark.spread(3, rest="slow")
 @pytest.mark.filterwarnings("ignore:.*secondary edge")
 @pytest.mark.parametrize("name", FILES)
 def test_loaded_dropped_and_back_from_parquet(db: treesql.Database, tmp_path: Path, name: str) -> None:
@@ -92,6 +93,7 @@ def test_lists_say_what_the_rows_say(db: treesql.Database, name: str) -> None:
     assert as_lists(db) == as_rows(db)
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize("name", ["gold.mrg", "test.mrg", "trees.nwk"])
 def test_exported_trees_have_the_same_rows(db: treesql.Database, tmp_path: Path, name: str) -> None:
     suffix = Path(name).suffix

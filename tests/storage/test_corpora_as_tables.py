@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES, bare, conllu
+from tests.conftest import ALIKE, FIXTURES, bare, conllu
 from tests.house.rules import in_turn
 from tests.readers.reading import Piecewise
 from treesql import readers
@@ -31,6 +31,7 @@ from treesql.storage.tables import ALWAYS
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
 FILES = {path.name: path for path in sorted(FIXTURES.iterdir()) if path.is_file()}
+EACH_FORMAT = [name for name in FILES if name not in ALIKE]
 OPTIONS: dict[str, dict[str, Any]] = {"lattices.plf": {"phrases": True}, "links.pharaoh": {"null_links": True}}
 RECORD = "corpora"
 
@@ -46,7 +47,7 @@ def read(name: str) -> treesql.Tables:
     return treesql.read(FILES[name], **OPTIONS.get(name, {}))
 
 
-@in_turn("name", FILES)
+@in_turn("name", EACH_FORMAT)
 def test_tables_are_those_of_a_database(db: treesql.Database, name: str) -> None:
     tables = read(name)
     db.load(FILES[name], corpus=name, **OPTIONS.get(name, {}))
@@ -63,7 +64,7 @@ def test_tables_are_those_of_a_database(db: treesql.Database, name: str) -> None
         assert found.select(shown).to_pylist() == expected.select(shown).to_pylist(), table.name
 
 
-@in_turn("name", FILES)
+@in_turn("name", EACH_FORMAT)
 def test_blocks_one_after_the_other_are_the_tables(name: str) -> None:
     tables = read(name)
     n_sentences = tables["sentences"].num_rows
@@ -83,7 +84,7 @@ def test_blocks_one_after_the_other_are_the_tables(name: str) -> None:
 
 def test_blocks_of_small_chunks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Chunks of a few bytes, and of a data set of a few rows, in which sentences are not all complete."""
-    whole = {name: treesql.read(path) if name in OPTIONS else read(name) for name, path in FILES.items()}
+    whole = {name: treesql.read(FILES[name]) if name in OPTIONS else read(name) for name in EACH_FORMAT}
     with treesql.connect() as db:
         db.load(FILES["gold.conllu"], corpus="gold")
         db.export(tmp_path / "data")

@@ -109,6 +109,7 @@ def test_parquet_carries_its_provenance(examples: treesql.Database, tmp_path: Pa
     assert metadata[b"treesql"].decode() == treesql.__version__
 
 
+@pytest.mark.slow
 def test_corpora_of_any_name(db: treesql.Database, tmp_path: Path) -> None:
     names = ["2020", "a/b", "a=b c", "ü'\""]
     for name in names:

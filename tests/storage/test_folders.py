@@ -320,7 +320,7 @@ def flip(path: Path) -> None:
     path.write_bytes(data)
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(
     "damage",
     [
@@ -470,7 +470,7 @@ def test_what_killed_writers_left_does_not_count(folder: Path) -> None:
         assert beside.exists(), "treesql did not write it"
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(7)
 @pytest.mark.parametrize("name", [".", "./", "../corpus", "../corpus/../corpus/", "words/..", "../link", "absolute"])
 def test_whatever_a_folder_is_called_its_parts_stay(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     stray = folder / "words" / "gold" / "part-00007.parquet"
@@ -508,6 +508,7 @@ def test_parts_behind_links_stay(folder: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "constituents" / "new").exists()
 
 
+@pytest.mark.slow
 def test_a_corpus_that_was_removed_is_gone_for_every_command(folder: Path, tmp_path: Path) -> None:
     """Also where its parts are still there, because a writer was killed before it removed them."""
     kept = shutil.copytree(folder / "words" / "gold", tmp_path / "gold")
@@ -609,6 +610,7 @@ def test_corpora_of_a_group_that_are_refused_leave_the_others(tmp_path: Path, mo
         assert forms(db) == {f"c{at}": f"w{at}" for at in range(parquet.MIN_TOGETHER) if at != 3}
 
 
+@pytest.mark.slow
 def test_names_of_corpora_are_not_those_of_folders_of_parts(tmp_path: Path) -> None:
     for corpus in ("~together", "_manifest", ".", ".."):
         treesql.load(f"{tmp_path}/c/", FIXTURES / "gold.conllu", corpus=corpus)
@@ -674,6 +676,7 @@ def test_no_plan_is_taken_for_that_of_another_statement(folder: Path, monkeypatc
                 db.sql(sql.format(then), {"n": then} if "$" in sql else None)
 
 
+@pytest.mark.slow
 def test_no_part_has_the_name_that_another_had(tmp_path: Path) -> None:
     names: list[str] = []
     for _ in range(2):
@@ -687,6 +690,7 @@ def test_no_part_has_the_name_that_another_had(tmp_path: Path) -> None:
     assert len({*names, "part-00000.parquet"}) == 5
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize("safe", [False, True])
 def test_a_corpus_is_replaced_while_its_folder_is_opened(
     folder: Path, monkeypatch: pytest.MonkeyPatch, safe: bool

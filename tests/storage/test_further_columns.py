@@ -120,19 +120,24 @@ def test_values_written_by_sql_get_columns(db: treesql.Database, tmp_path: Path)
     assert again["sha256"] != record["sha256"]
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(5)
 @pytest.mark.parametrize(
     ("sql", "what"),
     [
-        ("INSERT INTO word_columns VALUES ('e', 0, 14, 'A:B', 'x')", "sentence 0, word 14 is not in words"),
-        ("INSERT INTO word_columns VALUES ('e', 9, 1, 'A:B', 'x')", "word_columns: sentence 9 has rows and is not in"),
-        ("INSERT INTO word_columns VALUES ('e', 0, 1, 'PARSEME:MWE', 'x')", "occurs 2 times"),
+        ("INSERT INTO word_columns VALUES ('e', 0, 14, 'A:B', 'x')",
+         "sentence 0, word 14, name A:B: it is of no row of words"),
+        ("INSERT INTO word_columns VALUES ('e', 9, 1, 'A:B', 'x')",
+         "word_columns: sentence 9: it has rows and is not in"),
+        ("INSERT INTO word_columns VALUES ('e', 0, 1, 'PARSEME:MWE', 'x')", "name PARSEME:MWE: it is there twice"),
         ("INSERT INTO word_columns VALUES ('e', 0, 1, 'ab', 'x')",
          "word_columns: sentence 0, word 1, name ab: a column cannot be called `ab`"),
         ("UPDATE word_columns SET value = 'a' || chr(9) WHERE word = 1", "value has a tab or a line break in it"),
-        ("UPDATE token_columns SET value = '_'", "token_columns: sentence 0, first 3: value is `_`; delete the row"),
-        ("UPDATE token_columns SET first = 5", "token_columns: sentence 0, first 5 is not in tokens"),
-        ("DELETE FROM tokens", "token_columns: sentence 0, first 3 is not in tokens; delete this row"),
+        ("UPDATE token_columns SET value = '_'",
+         "token_columns: sentence 0, first 3, name DEMO:NE: value is `_`; delete the row"),
+        ("UPDATE token_columns SET first = 5",
+         "token_columns: sentence 0, first 5, name DEMO:NE: it is of no row of tokens"),
+        ("DELETE FROM tokens",
+         "token_columns: sentence 0, first 3, name DEMO:NE: it is of no row of tokens; delete this row"),
         ("DELETE FROM empty_nodes WHERE index = 2",
          "empty_node_columns: sentence 0, word 10, index 2, name DEMO:NE: it is of no row of empty"),
         ("UPDATE corpora SET global_columns = NULL", "global_columns of e is maintained by treesql"),
@@ -156,17 +161,17 @@ def test_a_data_set_has_them(db: treesql.Database, tmp_path: Path) -> None:
     assert (tmp_path / "out.conllup").read_bytes() == EXPRESSIONS.read_bytes()
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(6)
 @pytest.mark.parametrize(
     ("table", "column", "value", "what"),
     [
         ("word_columns", "word", 90, "it is of no row of words"),
         ("word_columns", "sentence", 2, "it has rows and is not in sentences"),
-        ("word_columns", "name", "ab", "there is no column 'ab'"),
-        ("word_columns", "value", "a\tb", "value has a tab or a line end"),
+        ("word_columns", "name", "ab", "a column cannot be called `ab`"),
+        ("word_columns", "value", "a\tb", "value has a tab or a line break"),
         ("word_columns", "value", "_", "value is `_`"),
         ("word_columns", "value", "", "value is empty"),
-        ("token_columns", "first", 4, "no token begins at word 4 of sentence 0"),
+        ("token_columns", "first", 4, "it is of no row of tokens"),
         ("empty_node_columns", "index", 3, "it is of no row of empty_nodes"),
         ("empty_node_columns", "word", 11, "it is of no row of empty_nodes"),
         ("corpora", "global_columns", ["# global.columns = ID"], "global_columns: there is no column FORM"),

@@ -24,6 +24,7 @@ def _reading(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setattr(loading, "n_cores", lambda: 2)
 
 
+@pytest.mark.spread(2, rest="slow")
 def test_corpora_stand_in_the_order_asked_for() -> None:
     files = {"b": "gold.conllu", "a": "parser-a.conllu", "c": "parser-b.conllu"}
     wanted = [CorpusFiles((str(FIXTURES / file),), "conllu", corpus) for corpus, file in files.items()]
@@ -44,6 +45,7 @@ def test_of_several_faulty_files_the_first_is_told() -> None:
         assert {fault.path for fault in raised.value.faults} == {order[0].files[0]}
 
 
+@pytest.mark.spread(2, rest="slow")
 def test_the_rows_of_many_small_corpora_are_one_view() -> None:
     names = [f"c{number}" for number in range(12)]
     wanted = [CorpusFiles((str(FIXTURES / "gold.conllu"),), "conllu", name) for name in names]

@@ -34,6 +34,7 @@ GIZA = "# Sentence pair (1) source length 1 target length 1 alignment score : 0.
 EMPTY_LINE, EMPTY_BRACKETS = "sentence without links is an empty line", "words are followed by nothing but ({ })"
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize(
     ("name", "text", "hint"),
     [

@@ -44,6 +44,7 @@ def types(schema: pa.Schema) -> dict[str, pa.DataType]:
     return {field.name: plain(field.type) for field in schema}
 
 
+@pytest.mark.slow
 def test_every_program_has_the_types_of_the_tables(db: treesql.Database, exported: Path) -> None:
     """R's `arrow::open_dataset` is Arrow's dataset, which reads `key=value` in the names of folders as columns."""
     import pandas as pd
@@ -67,6 +68,7 @@ def test_every_program_has_the_types_of_the_tables(db: treesql.Database, exporte
         assert len({dataset.num_rows, len(frame), len(usual), pl.read_parquet(folder).height}) == 1, name
 
 
+@pytest.mark.slow
 def test_corpora_keep_their_names(exported: Path) -> None:
     import pandas as pd
 

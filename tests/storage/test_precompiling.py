@@ -11,13 +11,15 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from tests.house.rules import in_turn
+from tests.house.rules import check_each, in_turn
 from treesql import kernels, readers
 from treesql.evaluation.inputs import expect_kernels
 from treesql.functions import FUNCTIONS
 from treesql.kernels.lattices import envelopes
 from treesql.lattices import compilation
 from treesql.storage import precompiling
+
+SAMPLES = list(readers.samples())
 
 
 @in_turn("function", FUNCTIONS)
@@ -26,9 +28,9 @@ def test_examples_are_calls(function) -> None:  # type: ignore[no-untyped-def]
     precompiling._call_examples(function, None)
 
 
-@in_turn("form", readers.samples())
-def test_samples_are_files(form: str) -> None:
-    precompiling._read_sample(form)
+@pytest.mark.parametrize("forms", [SAMPLES[::6], pytest.param(SAMPLES, marks=pytest.mark.slow)], ids=["some", "all"])
+def test_samples_are_files(forms: list[str]) -> None:
+    check_each(precompiling._read_sample, {form: form for form in forms})
 
 
 def test_tasks_are_what_is_going_to_be_called(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,7 +120,7 @@ FAULTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.spread(8)
+@pytest.mark.spread(12)
 @pytest.mark.parametrize(("sql", "told"), FAULTS, ids=[sql[:60] for sql, _ in FAULTS])
 def test_faults_are_named_and_nothing_changes(unchanged: treesql.Database, before: State, sql: str, told: str) -> None:
     with pytest.raises(TreesqlError, match=told) as error:

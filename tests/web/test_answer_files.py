@@ -42,6 +42,7 @@ def body(found: list[tuple[bytes, bytes]]) -> bytes:
     return b"".join(content for kind, content in found if kind == messages.PART)
 
 
+@pytest.mark.spread(3, rest="slow")
 @pytest.mark.parametrize("form", ["json", "csv", "tsv"])
 def test_rows_are_sent_as_they_come(form: str) -> None:
     found = sent(form, begin_at=100_000)
@@ -72,6 +73,7 @@ def test_nothing_is_sent_before_a_failure_that_comes_soon(form: str) -> None:
     assert sent(form, begin_at=100_000_000, fails_after=1000) == []
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize(("form", "begin_at"), [("parquet", 1), ("json", 100_000_000), ("csv", 100_000_000)])
 def test_what_is_sent_at_once_has_its_length(form: str, begin_at: int) -> None:
     found = sent(form, begin_at=begin_at)

@@ -131,6 +131,7 @@ class CountedPool(Pool):
         return await super().take(heavy=heavy)
 
 
+@pytest.mark.slow
 def test_an_address_is_answered_once_for_all_also_if_the_first_leaves(
     web_database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,6 +201,7 @@ async def leave_first(pool: CountedPool) -> None:
     assert b"".join(bodies).count(b"</html>") == 1
 
 
+@pytest.mark.slow
 def test_a_pool_that_is_closed_leaves_no_process(web_database: Path) -> None:
     """Neither one that was being started nor one that was ended a moment ago."""
     started: list[WorkerProcess] = []

@@ -376,6 +376,7 @@ def test_a_format_that_a_page_does_not_have_is_refused(address: str, get: Get) -
     assert "unknown format of this page" in answer.json["error"]
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize("address", ["/sql.json", "/search.csv", "/corpora/a\0.json", "/sentences/gold/a\0.svg"])
 def test_nul_is_refused_in_the_format_that_was_asked_for(address: str, get: Get) -> None:
     found = get(quote(address), **({} if "\0" in address else {"q": "SELECT '\0'"}))

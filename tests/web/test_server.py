@@ -159,6 +159,7 @@ def test_a_head_without_end_is_answered_at_once(client: TestClient) -> None:
     assert found.headers["content-type"].startswith("text/csv")
 
 
+@pytest.mark.slow
 def test_a_temporary_view_of_a_request_that_was_stopped_is_gone(client: TestClient) -> None:
     made = client.get("/sql.json", params={"q": f"CREATE TEMP TABLE words AS {ENDLESS}", "timeout": "0.2"})
     assert made.status_code == 408

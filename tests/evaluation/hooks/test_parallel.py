@@ -120,6 +120,7 @@ def test_why_a_sentence_scores_so() -> None:
         explain("sherlok", *FILES)
 
 
+@pytest.mark.slow
 def test_a_sentence_of_a_database(tmp_path: Path) -> None:
     path = tmp_path / "t.duckdb"
     with treesql.connect(path) as db:

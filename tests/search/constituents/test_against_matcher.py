@@ -49,7 +49,7 @@ def random_formula(rng: random.Random, depth: int, names: list[str], *, naming: 
     return Formula("all", tuple(random_formula(rng, depth - 1, names, naming=naming) for _ in range(2)))
 
 
-@pytest.mark.spread(9)
+@pytest.mark.spread(18)
 @pytest.mark.parametrize("sign", SIGNS)
 def test_every_relation(sign: str, treebank: treesql.Database, nodes: list[list[Node]]) -> None:
     for target in (Pattern(()), Pattern(("NP",))):

@@ -55,7 +55,7 @@ def test_there_are_twenty() -> None:
     assert "".join(QUESTIONS) == "abcdefghijklmnopqrst"
 
 
-@pytest.mark.spread(12)
+@pytest.mark.spread(24)
 @pytest.mark.parametrize("letter", QUESTIONS)
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 def test_requests_and_statement_agree(treebank: treesql.Database, letter: str) -> None:
