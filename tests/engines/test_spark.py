@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import json
 import logging.handlers
@@ -77,6 +78,23 @@ def test_the_python_of_the_page_runs(
     assert "VERB" in capsys.readouterr().out
     with open("scores.csv", encoding="utf-8", newline="") as file:
         assert [float(row["las"]) for row in csv.DictReader(file)] == [0.8]
+
+
+def test_the_notebook_on_spark_has_the_outputs_that_it_gives(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All its cells but the last one, which ends the session: here it is the one that runs."""
+    monkeypatch.chdir(ROOT / "docs" / "notebooks")
+    cells = json.loads(Path("billion_words.ipynb").read_text("utf-8"))["cells"]
+    *codes, last = (cell for cell in cells if cell["cell_type"] == "code")
+    assert "".join(last["source"]) == "db.close()\nsession.stop()"
+    names: dict[str, Any] = {}
+    for code in codes:
+        statements = ast.parse("".join(code["source"]))
+        shown = ast.Expression(statements.body.pop().value)  # type: ignore[attr-defined]
+        exec(compile(statements, "a cell", "exec"), names)
+        made = eval(compile(shown, "a cell", "eval"), names)._repr_html_()
+        assert made == "".join(code["outputs"][-1]["data"]["text/html"])
+    assert names["session"].sparkContext is session.sparkContext
+    names["db"].close()
 
 
 @pytest.fixture(scope="module")

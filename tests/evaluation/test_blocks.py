@@ -93,7 +93,7 @@ def test_what_reaches_beyond_a_sentence_is_read_whole(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("every", thorough_but([6, 1], 6))
+@pytest.mark.parametrize("every", thorough_but([12, 1], 12))
 def test_groups_by_any_column(monkeypatch: pytest.MonkeyPatch, every: int) -> None:
     """Of gold words, sentences and corpora, those that are known after the last block too, every n-th of them."""
     columns = {name for table in ("words", "sentences", "corpora") for name in schemas.table(table).names}

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import treesql
-from tests.conftest import conllu
+from tests.conftest import conllu, thorough_but
 from tests.evaluation.kinds_by_file import told
 from treesql.errors import Incomparable
 from treesql.evaluation import evaluate, sources
@@ -55,7 +55,10 @@ def test_blocks_of_any_cut(small: None, tmp_path: Path, words: str, left: list[i
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("how", [{}, {"by": "gold_deprel"}, {"by": "sentence"}, {"ci": True}])
+@pytest.mark.parametrize(
+    "how",
+    thorough_but([{}, {"by": "gold_deprel"}, {"by": "sentence"}, {"ci": True}], {"by": "sentence"}, {"ci": True}),
+)
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(words=st.text("abcd", min_size=1, max_size=30), left=CUTS, right=CUTS)
 def test_metrics_of_any_cut(

@@ -16,7 +16,7 @@ import polars as pl
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES, conllu, heard
+from tests.conftest import FIXTURES, conllu, heard, thorough_but
 from tests.evaluation import kinds_by_file
 from tests.evaluation.systems import GOLD, A
 from tests.house.rules import in_turn
@@ -109,22 +109,25 @@ OF_FILES = {
 
 
 @pytest.mark.slow
-def test_groups_by_any_column() -> None:
-    """Of items of attachment, their attributes, gold words, sentences and corpora."""
+@pytest.mark.parametrize("every", thorough_but([5, 1], 5))
+def test_groups_by_any_column(every: int) -> None:
+    """Of items of attachment, their attributes, gold words, sentences and corpora; every n-th of those that can be."""
     metric = catalog.query("attachment")
     columns = {column.name for column in metric.columns} - {count.name for count in metric.counts}
     columns |= set(attributes_of(metric))
     columns.update(name for table in ("words", "sentences", "corpora") for name in schemas.table(table).names)
     refused = set()
-    for column in sorted(columns):
-        how: dict[str, Any] = {"metric": "las", "by": column}
+    for column in columns:
         try:
-            scorer = in_batches("dependency", TREES, 2, **how)
+            treesql.Scorer("dependency", metric="las", by=column)
         except treesql.UsageError:
             refused.add(column)
-            continue
-        assert same(scorer.compute(), treesql.score("dependency", **TREES, **how)), column
     assert refused == OF_FILES
+    for column in sorted(columns - refused)[::every]:
+        how: dict[str, Any] = {"metric": "las", "by": column}
+        assert same(in_batches("dependency", TREES, 2, **how).compute(), treesql.score("dependency", **TREES, **how)), (
+            column
+        )
 
 
 REFUSED = {
@@ -144,16 +147,23 @@ def test_one_metric_of_every_kind(kind: str) -> None:
     check_metric(kind, kinds.kind(kind).all_metrics[0], {})
 
 
+WAYS: list[dict[str, Any]] = [{}, {"by": "sentence"}, {"ci": True}]
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
+@pytest.mark.parametrize("n_ways", thorough_but([1, len(WAYS)], 1))
 @pytest.mark.parametrize("kind", kinds_by_file.KINDS)
-def test_all_metrics_of_every_kind(kind: str) -> None:
-    for metric in kinds.kind(kind).all_metrics:
+def test_all_metrics_of_every_kind(kind: str, n_ways: int) -> None:
+    """n_ways: number of ways in which each metric is scored, one after the other; all of them where metrics are few."""
+    metrics = kinds.kind(kind).all_metrics
+    for at, metric in enumerate(metrics):
         if metric in REFUSED:
             with pytest.raises(treesql.UsageError, match=f"^{metric} cannot be scored batch by batch"):
                 treesql.Scorer(kind, metric=metric)
             continue
-        for how in ({}, {"by": "sentence"}, {"ci": True}):
+        first = at % len(WAYS)
+        for how in (WAYS + WAYS)[first : first + (n_ways if len(metrics) >= len(WAYS) else len(WAYS))]:
             check_metric(kind, metric, how)
 
 

@@ -66,21 +66,27 @@ def test_random_lattices_with_all_paths(n: int) -> None:
     check_best(random_items(1, n))
 
 
-@pytest.mark.spread(2, rest="slow")
-@pytest.mark.parametrize("n", few_or_many(40, 200))
+EFFORTS = [
+    BleuEffort(stages=((0, 1),)),
+    BleuEffort(stages=((1, 1), (2, 2))),
+    BleuEffort(labels=2),
+    BleuEffort(extended=3),
+    BleuEffort(columns=0),
+    BleuEffort(columns=1),
+    BleuEffort(cells=1),
+    BleuEffort(operations=0),
+    BleuEffort(states=2),
+    BleuEffort(steps=4),
+]
+"""Efforts that each hit another limit of the search."""
+
+
 @pytest.mark.parametrize(
-    "effort",
+    ("effort", "n"),
     [
-        BleuEffort(stages=((0, 1),)),
-        BleuEffort(stages=((1, 1), (2, 2))),
-        BleuEffort(labels=2),
-        BleuEffort(extended=3),
-        BleuEffort(columns=0),
-        BleuEffort(columns=1),
-        BleuEffort(cells=1),
-        BleuEffort(operations=0),
-        BleuEffort(states=2),
-        BleuEffort(steps=4),
+        *(pytest.param(effort, 40, marks=pytest.mark.slow) for effort in EFFORTS),
+        *(pytest.param(effort, 200, marks=pytest.mark.compiled) for effort in EFFORTS[::3]),
+        *(pytest.param(effort, 200, marks=pytest.mark.thorough) for effort in (*EFFORTS[1::3], *EFFORTS[2::3])),
     ],
     ids=str,
 )

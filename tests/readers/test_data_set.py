@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treesql
-from tests.conftest import FIXTURES
+from tests.conftest import FIXTURES, thorough_but
 from tests.storage.parts import restamp
 from treesql.catalog import schemas
 from treesql.errors import DatabaseError, InvalidInput, TreesqlError
@@ -377,12 +377,14 @@ def load_damaged(db: treesql.Database, exported: Path, out: Path, chance: Random
 
 
 @pytest.mark.slow
-def test_damaged_bytes(exported: Path, none: treesql.Database, tmp_path: Path) -> None:
+@pytest.mark.parametrize("n", thorough_but([50, 150], 50))
+def test_damaged_bytes(exported: Path, none: treesql.Database, tmp_path: Path, n: int) -> None:
+    """As many by hand as one likes: `python -m tests.readers.test_data_set`."""
     out = tmp_path / "out"
     shutil.copytree(exported, out)
     chance = Random(5)
-    found = [load_damaged(none, exported, out, chance) for _ in range(150)]
-    assert found.count("refused") > 75
+    found = [load_damaged(none, exported, out, chance) for _ in range(n)]
+    assert found.count("refused") > n / 2
 
 
 if __name__ == "__main__":  # python -m tests.readers.test_data_set FOLDER 5000 [SEED]: FOLDER is a data set

@@ -444,6 +444,10 @@ TITLE = re.compile(r"<title>([^<]+): ([-\d.]+) \[([-\d.]+), ([-\d.]+)\]</title>"
 """Matches what a mark of a chart is, its score and the ends of its interval."""
 
 
+MARKED = ("alignment", "lattice", "translation")
+"""Kinds whose marks are read beside those of trees: with shares, other numbers, and scores of both directions."""
+
+
 def read_marks(text: str) -> dict[str, tuple[str, ...]]:
     """The marks of a page by what they are; none has two intervals."""
     marks: dict[str, tuple[str, ...]] = {}
@@ -454,7 +458,12 @@ def read_marks(text: str) -> dict[str, tuple[str, ...]]:
 
 @pytest.mark.usefixtures("in_fixtures")
 @pytest.mark.parametrize(
-    "kind", ["dependency", *(pytest.param(one, marks=pytest.mark.slow) for one in KINDS if one != "dependency")]
+    "kind",
+    [
+        "dependency",
+        *(pytest.param(one, marks=pytest.mark.slow) for one in MARKED),
+        *(pytest.param(one, marks=pytest.mark.thorough) for one in KINDS if one not in ("dependency", *MARKED)),
+    ],
 )
 def test_marks_have_the_numbers_of_score_and_compare(kind: str) -> None:
     """Of those whose scores have a value and an interval."""

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES, bare
+from tests.conftest import FIXTURES, bare, thorough_but
 from tests.robustness.mutations import mutated
 from tests.robustness.notations import text_notations
 from treesql.catalog import schemas
@@ -50,17 +50,15 @@ def broken(db: treesql.Database, corpus: str, *, permissive: bool = False) -> li
     return found
 
 
-def broken_by(data: bytes, name: str, options: dict[str, Any], folder: Path) -> list[RuleFault] | None:
-    """What is wrong with the rows that a reader makes of bytes; None where it refuses them."""
-    path = folder / "input"
-    path.write_bytes(data)
-    with warnings.catch_warnings(), treesql.connect() as db:
+def broken_by(db: treesql.Database, path: Path, name: str, options: dict[str, Any]) -> list[RuleFault] | None:
+    """What is wrong with the rows that a reader makes of a file, a corpus of its name; None where it refuses it."""
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", treesql.TreesqlWarning)
         try:
-            db.load(path, corpus="c", format=text_notations()[name].form, **options)
+            db.load(path, corpus=path.name, format=text_notations()[name].form, **options)
         except TreesqlError:
             return None
-        return broken(db, "c", permissive=bool(options.get("permissive")))
+        return broken(db, path.name, permissive=bool(options.get("permissive")))
 
 
 FORMATS = [name for name, notation in text_notations().items() if notation.form]
@@ -68,20 +66,24 @@ FORMATS = [name for name, notation in text_notations().items() if notation.form]
 
 @pytest.mark.spread(8, rest="slow")
 @pytest.mark.parametrize("name", FORMATS)
-def test_what_readers_accept_satisfies_all_rules(name: str, tmp_path: Path) -> None:
+def test_what_readers_accept_satisfies_all_rules(db: treesql.Database, name: str, tmp_path: Path) -> None:
     notation = text_notations()[name]
-    assert [broken_by(data, name, dict(notation.options[0]), tmp_path) for data in notation.seeds[:1]] == [[]]
+    (tmp_path / "input").write_bytes(notation.seeds[0])
+    assert broken_by(db, tmp_path / "input", name, dict(notation.options[0])) == []
 
 
 @pytest.mark.slow
 @pytest.mark.spread(2)
 @pytest.mark.parametrize("name", FORMATS)
-def test_whatever_readers_accept_satisfies_all_rules(name: str, tmp_path: Path) -> None:
-    """Of damaged files as well."""
+@pytest.mark.parametrize("n", thorough_but([4, 12], 4))
+def test_whatever_readers_accept_satisfies_all_rules(db: treesql.Database, n: int, name: str, tmp_path: Path) -> None:
+    """Of damaged files as well. n: number of them."""
     notation, chance = text_notations()[name], Random(7)
-    for _ in range(12):
-        data, options = mutated(notation.seeds, chance), dict(chance.choice(notation.options))
-        assert not broken_by(data, name, options, tmp_path), data
+    for number in range(n):
+        path = tmp_path / f"input {number}"
+        path.write_bytes(mutated(notation.seeds, chance))
+        options = dict(chance.choice(notation.options))
+        assert not broken_by(db, path, name, options), path.read_bytes()
 
 
 def test_every_rule_can_be_run_and_told(db: treesql.Database) -> None:
@@ -153,7 +155,9 @@ def faults_of(rows: CheckedRows) -> list[list[RuleFault]]:
     return faults
 
 
-@pytest.mark.parametrize("n", [4, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "n", [4, pytest.param(20, marks=pytest.mark.slow), pytest.param(60, marks=pytest.mark.thorough)]
+)
 @pytest.mark.parametrize(
     "name",
     [

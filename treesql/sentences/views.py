@@ -125,7 +125,6 @@ def combine(drawn: Mapping[str, Captioned], gold: str, signs: str = SYSTEM_SIGNS
 
     gold: the name of the corpus that they are compared with; signs: of the systems, in their order.
     """
-    signs = dict(zip(drawn, SYSTEM_SIGNS, strict=False)) if signs is None else signs
     alone = [(system, drawings) for system, drawings in drawn.items()]
     drawings = {system: parts[0][1] for system, parts in drawn.items() if len(parts) == 1}
     if len(drawn) < 2 or len(drawings) < len(drawn) or len(drawn) > len(signs):
