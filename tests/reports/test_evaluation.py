@@ -675,12 +675,3 @@ def test_trees_are_counted_as_trees() -> None:
     heads = [one.heads for one in read_page(made.html).tables if one.caption.startswith(("Leaves", "rfd by Leaves"))]
     assert heads
     assert all("sentences" not in head for head in heads)
-
-
-@pytest.mark.usefixtures("in_fixtures")
-def test_scores_that_are_the_same_by_definition_are_shown_once() -> None:
-    made = report_of("alignment")
-    shown = re.findall(r'<th scope="row">(\w+)<small>', made.html)
-    assert "recall" in shown
-    assert "sure_recall" not in shown
-    assert "sure_recall" in made.tables["scores"].columns

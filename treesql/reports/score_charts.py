@@ -156,7 +156,6 @@ def score_rows(
     intervals = {
         name: values for name, values in intervals.items() if any(value.is_finite for value in values.values())
     }
-    intervals = {name: values for name, values in intervals.items() if _twin_of(docs.get(name, "")) not in intervals}
     shares = [name for name in intervals if name in scores.percent]
     scales: dict[str, Scale | None] = dict(zip(
         shares, whiskers.scales_of_one_width([[*intervals[name].values()] for name in shares], percent=True),
@@ -169,11 +168,6 @@ def score_rows(
         direction = scores.directions.get(name)
         rows.append(_score_row(name, docs.get(name, ""), values, scale, pairs, direction, name in scores.percent))
     return rows
-
-
-def _twin_of(doc: str) -> str:
-    """The score that has the same values by definition, if the documentation of one says so."""
-    return doc.removeprefix("the same as ") if doc.startswith("the same as ") else ""
 
 
 def _score_row(
