@@ -388,6 +388,8 @@ def _provenance(
     ]
     signatures = Result(pa.table({}), dict(enumerate(signature_parts))).signature.split("\n")  # type: ignore[arg-type]
     options = {**task.kind.parameters, **task.parameters}
+    if task.where is not None:
+        options["where"] = task.where
     chosen = [f"{name}: {json.dumps(value, default=str)}" for name, value in options.items()]
     return {
         "Command": [command],
