@@ -204,6 +204,7 @@ def bootstrap_sums(rows: Floats, runs: int, seed: int) -> Floats:
     generator = np.random.PCG64(seed)
     words = -(-n // 2)
     parts = fixed_point.split(rows)
+    packed = _pack_drawn(parts.values, n)
     count = _count_words_of_many if runs * n >= MIN_COMPILED_DRAWS else _count_words
     most = MAX_DRAWS if parts.values.shape[1] < FEW_COLUMNS and n * runs < MIN_COMPILED_DRAWS else MAX_DRAWS_OF_MANY
     per_block = max(most // max(n, 1), 1)
@@ -212,7 +213,7 @@ def bootstrap_sums(rows: Floats, runs: int, seed: int) -> Floats:
         block = min(per_block, runs - first)
         raw: Any = generator.random_raw(words * block)
         drawn = raw.astype("<u8", copy=False).view("<u4").reshape(block, 2 * words)
-        sums[first : first + block] = _sums_of_counts(parts.values, count(drawn, n))
+        sums[first : first + block] = _sums_of_counts(*packed, count(drawn, n))
     return parts.joined(sums)
 
 
@@ -240,22 +241,22 @@ def _count(draws: Ints, n: int) -> Floats:
 
 def sums_of_draws(rows: Floats, draws: Ints) -> Floats:
     """Return the sums of the rows drawn: float64[runs, k] of integers float64[n, k] and row numbers int64[runs, m]."""
-    return _sums_of_counts(rows, _count(draws, len(rows)))
+    return _sums_of_counts(*_pack_drawn(rows, draws.shape[1]), _count(draws, len(rows)))
 
 
-def _sums_of_counts(rows: Floats, times: Floats) -> Floats:
-    """Return the sums of rows of whole numbers that are drawn so many times: float64[runs, k] of float64[runs, n].
+def _pack_drawn(rows: Floats, n_draws: int) -> tuple[Floats, list[list[int]]]:
+    """Return columns of whole numbers, of which so many rows are drawn, as fewer columns, and the widths in each:
+    several are packed into one, so that a product serves them all."""
+    words, widths = _pack(rows, np.abs(rows).max(axis=0, initial=0) * n_draws, DOUBLE_BITS)
+    return np.stack(words, axis=1) if words else rows, widths
 
-    Several columns are packed into one, so that a product serves them all.
-    """
-    sizes = np.abs(rows)
-    most = np.minimum(
-        sizes.sum(axis=0) * times.max(initial=0), sizes.max(axis=0, initial=0) * times.sum(axis=1).max(initial=0)
-    )
-    words, widths = _pack(rows, most, DOUBLE_BITS)
-    if len(words) == len(widths) == rows.shape[1]:
-        return _product(times, rows)
-    return _unpack_columns(list(_product(times, np.stack(words, axis=1)).astype(np.int64).T), widths)
+
+def _sums_of_counts(packed: Floats, widths: list[list[int]], times: Floats) -> Floats:
+    """Return the sums of packed columns whose rows are drawn so many times, float64[runs, n]: float64[runs, k]."""
+    sums = _product(times, packed)
+    if len(widths) == sum(map(len, widths)):
+        return sums
+    return _unpack_columns(list(sums.astype(np.int64).T), widths)
 
 
 def _product(times: npt.NDArray[Any], rows: npt.NDArray[Any]) -> Floats:
