@@ -23,7 +23,7 @@ from tests.reports.pages import HOSTILE, TWO_SYSTEMS, cell, check_page, whole
 from tests.reports.reading import read_page
 from treesql.cli import group
 from treesql.errors import TreesqlWarning, UnknownName, UsageError
-from treesql.reports import evaluation_page, evaluation_tables
+from treesql.reports import evaluation, evaluation_page, evaluation_tables
 from treesql.reports.evaluation import without_shared_parts
 from treesql.results.tables import number_text
 
@@ -671,6 +671,21 @@ def test_warnings_name_files_without_the_folder_of_all(tmp_path: Path) -> None:
     notes = re.findall('<p class="note">(.*?)</p>', made.html.replace("<wbr>", ""))
     assert [note for note in notes if note.startswith("a.conllu:1: 1 sentence with several roots")]
     assert not [note for note in notes if str(tmp_path) in note]
+
+
+@pytest.mark.usefixtures("in_fixtures")
+def test_a_page_has_room_for_the_first_drawings_of_every_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    def drawings(page: str) -> dict[str, str]:
+        figures = r'<details id="s(\d+)".*?<figure>(.*?)</figure>'
+        return {number: "".join(re.findall("<svg.*</svg>", figure, re.DOTALL))
+                for number, figure in re.findall(figures, page, re.DOTALL)}  # fmt: skip
+
+    whole = drawings(treesql.report("dependency", metric="las", **TWO_SYSTEMS["dependency"]).html)
+    assert list(whole) == ["3", "0", "2", "1"]  # a wins in 3, both fail in the others
+    monkeypatch.setattr(evaluation, "MAX_DRAWN", 1000 + sum(len(whole[number]) for number in ("3", "0", "1")))
+    page = treesql.report("dependency", metric="las", **TWO_SYSTEMS["dependency"]).html
+    assert drawings(page) == whole | {"2": ""}
+    assert page.count("not drawn: other drawings are as large as a page may be") == 1
 
 
 @pytest.mark.usefixtures("in_fixtures")

@@ -55,6 +55,13 @@ from treesql.significance import correspondence
 from treesql.significance.methods import RUNS, SEED, Method
 from treesql.significance.strata import find_gold_corpus
 
+MAX_DRAWN = 400_000
+"""Maximum number of characters of the drawings of a page, so that it can be sent by mail: most are of 10,000 to 60,000,
+as they have forms for wide, narrow and very narrow pages."""
+
+NO_ROOM = "not drawn: other drawings are as large as a page may be"
+"""Stands in the place of a drawing."""
+
 _FILES = "SELECT c.corpus, c.files FROM corpora AS c WHERE c.corpus = $corpus"
 _SENTENCES = pa.schema(
     [
@@ -212,7 +219,9 @@ def _make_report(task: Task, most: int, seed: int, commands: _Commands) -> Evalu
         shown = _show_sentences(inputs, tables, chosen.numbers)
         provenance = _provenance(task, tables, seed, commands.report, _files(inputs), [_engine(inputs)])
         notes = _short_notes(warnings.values(), task)
-        page = EvaluationPage(tables, chosen, shown, provenance, notes, commands.listing, task.where)
+        page = EvaluationPage(
+            tables, chosen, _within_bounds(shown, chosen), provenance, notes, commands.listing, task.where
+        )
         return EvaluationReport(page.html(), _make_results(tables, chosen, shown))
 
     return open_and_run(_task_to_read(task), run, _queries(task))
@@ -263,7 +272,9 @@ def _report_on_treebanks(
             shown |= {number + first: sentence for number, sentence in part.items()}
     provenance = _provenance(task, tables, seed, commands.report, files, engines)
     notes = _short_notes(warnings.values(), task)
-    page = EvaluationPage(tables, chosen, shown, provenance, notes, commands.listing, task.where)
+    page = EvaluationPage(
+        tables, chosen, _within_bounds(shown, chosen), provenance, notes, commands.listing, task.where
+    )
     return EvaluationReport(page.html(), _make_results(tables, chosen, shown))
 
 
@@ -281,6 +292,21 @@ def _show_sentences(
         number: ShownSentence(number, *texts.get(number, (None, "")), figures.get(number, ()), treebank)
         for number in numbers
     }
+
+
+def _within_bounds(shown: Mapping[int, ShownSentence], chosen: ChosenSentences) -> dict[int, ShownSentence]:
+    """Sentences without the drawings that a page has no room for: the first ones of every list are drawn, in turn."""
+    bounded, left = dict(shown), MAX_DRAWN
+    turns = itertools.zip_longest(*(sentences.numbers for sentences in chosen.lists))
+    for number in dict.fromkeys(number for turn in turns for number in turn if number is not None):
+        figures = shown[number].figures
+        size = sum(len(figure.svg) for figure in figures)
+        if size > left:
+            without = [Figure(figure.caption, why=NO_ROOM) for figure in figures]
+            bounded[number] = shown[number]._replace(figures=without)
+        else:
+            left -= size
+    return bounded
 
 
 def _find_texts(
