@@ -192,7 +192,7 @@ def test_forms_offer_what_fits_and_say_what_is_needed(get: Get) -> None:
 
 
 def test_bins_are_in_the_order_of_their_numbers() -> None:
-    values = ["33 and more", "0–4", "-5 to -1", "root", "-30 to -26", "1,000–9,999"]
+    values = ["33 and more", "0\u20134", "-5 to -1", "root", "-30 to -26", "1,000\u20139,999"]
     assert sorted(values, key=scores_page._lower_bound) == [
-        "-30 to -26", "-5 to -1", "0–4", "33 and more", "1,000–9,999", "root",
+        "-30 to -26", "-5 to -1", "0\u20134", "33 and more", "1,000\u20139,999", "root",
     ]  # fmt: skip
