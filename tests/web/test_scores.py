@@ -13,6 +13,7 @@ import treesql
 from tests.house.rules import in_turn
 from tests.web.conftest import Get
 from tests.web.pages import Links
+from treesql.web.pages import scores as scores_page
 from treesql.web.site import Site
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
@@ -188,3 +189,10 @@ def test_forms_offer_what_fits_and_say_what_is_needed(get: Get) -> None:
     assert kept.status == 400
     assert "upoz = &#39;NOUN&#39;" in kept.text
     assert 'value="parser-a" checked' in kept.text
+
+
+def test_bins_are_in_the_order_of_their_numbers() -> None:
+    values = ["33 and more", "0\u20134", "-5 to -1", "root", "-30 to -26", "1,000\u20139,999"]
+    assert sorted(values, key=scores_page._lower_bound) == [
+        "-30 to -26", "-5 to -1", "0\u20134", "33 and more", "1,000\u20139,999", "root",
+    ]  # fmt: skip

@@ -111,8 +111,17 @@ class Examples:
     @property
     def first(self) -> str:
         """A request that finds something, nothing as long as none has; one of hits, not of counts, if there is one."""
-        requests = [example.request for example, _ in sorted(self.found, key=lambda pair: bool(pair[0].by))]
-        return requests[0] if requests else ""
+        return self._first[0]
+
+    @property
+    def first_corpus(self) -> str:
+        """The corpus in which the first request finds something."""
+        return self._first[1]
+
+    @property
+    def _first(self) -> tuple[str, str]:
+        pairs = sorted(self.found, key=lambda pair: bool(pair[0].by))
+        return next(((example.request, corpus) for example, corpus in pairs), ("", ""))
 
     def try_next(self, connect: Callable[[], Database], is_needed: Callable[[], bool]) -> None:
         """Try the next question, which is none of those left then. Raises TreesqlError.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -38,6 +40,9 @@ MAX_RUNS = 100_000
 
 MAX_GRID = 40
 """Maximum number of rows and columns of a confusion matrix on a page; data have all."""
+
+COUNTS = ("words", "sentences", "brackets", "count")
+"""Columns that say of how many items a score is."""
 
 ALIGNED = 30
 """Number of aligned sentences of a page, unless the address says another."""
@@ -150,6 +155,8 @@ def _measured(
     main = _main_score(kind)
     main = main if main in (names or scores.columns) else (names or [""])[0]
     systems = list(dict.fromkeys(str(row["system"]) for row in rows)) if main and "system" in scores.columns else []
+    given = visit.address.several(SYSTEM)
+    systems.sort(key=lambda name: given.index(name) if name in given else len(given))
     if not systems or len(rows) % len(systems) or "treebank" in scores.columns:
         return {}
     if len(keys) > 1 or "sentence" in keys or not (names or keys):
@@ -169,8 +176,11 @@ def _measured(
         if row[keys[0]] is not None or without:
             value = without if row[keys[0]] is None else rendering.cell_text(row[keys[0]])
             value = kind.report.values.get(keys[0], {}).get(value, value)
-            value = value.replace("..", score_charts.DASH) if "/" in keys[0] else value
+            if "/" in keys[0]:
+                value = value.replace("..", " to " if value.startswith("-") else score_charts.DASH)
             by_value.setdefault(value, {})[str(row["system"])] = row
+    if "/" in keys[0]:  # some only further systems have
+        by_value = dict(sorted(by_value.items(), key=lambda item: _lower_bound(item[0])))
     intervals = {
         value: {system: score_charts.interval_of(of.get(system, {}), main) for system in systems}
         for value, of in by_value.items()
@@ -179,8 +189,8 @@ def _measured(
         direction = scores.directions.get(main)
         order = sorted(intervals, key=lambda value: score_charts.badness(intervals[value][systems[0]], direction))
         intervals = {value: intervals[value] for value in order}
-    count = kind.report.count if kind.report.count in scores.columns else _counted(scores, keys)
-    sizes = {value: rendering.cell_text(of[systems[0]][count]) for value, of in by_value.items() if systems[0] in of}
+    count = next((name for name in (kind.report.count, *COUNTS) if name in scores.columns), "")
+    sizes = {value: rendering.cell_text(next(iter(of.values()))[count]) for value, of in by_value.items() if count}
     lanes, scale = score_charts.value_lanes(intervals, sizes, main in scores.percent)
     title = next((title for title, column in kind.report.buckets.items() if column == keys[0]), keys[0])
     panel = Panel(
@@ -188,6 +198,12 @@ def _measured(
         kind.report.unit if count == kind.report.count and kind.report.unit else count.replace("_", " "), lanes,
     )  # fmt: skip
     return {"panel": panel, "scale": scale, "systems": systems, "has_intervals": bool(names)}
+
+
+def _lower_bound(value: str) -> float:
+    """The number that a bin begins with; what is none comes last."""
+    number = re.match(r"-?[0-9.]+", value.replace(",", ""))
+    return float(number[0]) if number else math.inf
 
 
 def _main_score(kind: Kind) -> str:
@@ -382,7 +398,7 @@ def _condition(name: str, value: object) -> str:
 def _linked(visit: Visit, kind: Kind, scores: Result, keys: Sequence[str]) -> DocumentTable:
     """A table of scores: counts lead to the sentences behind them, sentences to the drawing of gold against system."""
     single = len(_own_roles(visit, kind)) == 1
-    gold = visit.address.get(kind.shared[0].name) if kind.shared else ""
+    gold = next(iter(visit.address.several(kind.shared[0].name)), "") if kind.shared else ""
     plain = all(key in scores.columns and "/" not in key for key in keys) and not visit.address.get("table")
     by_sentence = {"system", "sentence"} <= {*scores.columns}
     names = visit.database.sentence_names(gold, [row["sentence"] for row in scores.rows()] if by_sentence else [])
@@ -411,7 +427,7 @@ def _telling(columns: Sequence[str]) -> list[str]:
 
 def _counted(table: Result, keys: Sequence[str] = ()) -> str:
     """The first column of counts. keys: columns that are none."""
-    return next((name for name in table.columns if name in ("words", "sentences", "brackets", "count")), "") or next(
+    return next((name for name in table.columns if name in COUNTS), "") or next(
         (name for name in table.columns if name not in (*table.percent, *keys, "system", "treebank")), ""
     )
 
