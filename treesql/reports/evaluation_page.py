@@ -52,8 +52,8 @@ MAX_CELLS = 12
 MAX_CONFUSIONS = 10
 """Maximum number of the most frequent confusions."""
 
-MAX_DIFFERENCES = 10
-"""Maximum number of rows of a list of what one system has right and another wrong."""
+MAX_DIFFERENCES, MAX_TEXTS = 10, 5
+"""Maximum number of rows of a list of what one system has right and another wrong, and of one whose rows are texts."""
 
 MAX_PANELS_OPEN = 4
 """Maximum number of scores of many systems that are not folded."""
@@ -621,7 +621,8 @@ def _largest_differences(result: Result, first: str, system: str, sign: int) -> 
     """The first rows of a system whose difference has a sign, with heads for readers; texts are below each other."""
     rows = result.arrow()
     is_shown = pc.and_(pc.equal(rows["system"], system), pc.equal(pc.sign(rows["difference"]), sign))
-    rows = rows.filter(is_shown).slice(0, MAX_DIFFERENCES).drop_columns(["system"])
+    has_texts = any(name.endswith(LINE) for name in rows.column_names)
+    rows = rows.filter(is_shown).slice(0, MAX_TEXTS if has_texts else MAX_DIFFERENCES).drop_columns(["system"])
     rows = rows.select([name for name in rows.column_names if rows[name].null_count < len(rows)])
     if "reference" in rows.column_names and pc.count_distinct(rows["reference"]).as_py() == 1:
         rows = rows.drop_columns("reference")

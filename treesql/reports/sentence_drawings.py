@@ -112,7 +112,7 @@ def legend_of(drawing: str | None, figures: Sequence[Figure]) -> str:
     for part, mark in {LEGEND_OF_LABELS: "≠", LEGEND_OF_LINES: "dotted"}.items():
         if not any(mark in figure.svg for figure in figures):
             legend = legend.replace(part, "")
-    return " ".join(legend.split())
+    return " ".join(part for part in legend.split(" ") if part)
 
 
 def _compare_trees(

@@ -14,7 +14,7 @@ from treesql.results.tables import cell_width
 
 LEGEND = (
     "Each column is a word of the reference above what stands in its place. "
-    "≠: replaced. +: extra. \N{MINUS SIGN}: missing."
+    "≠:\N{NO-BREAK SPACE}replaced. +:\N{NO-BREAK SPACE}extra. \N{MINUS SIGN}:\N{NO-BREAK SPACE}missing."
 )
 
 _NAMES = {"substitution": "replaced", "insertion": "extra", "deletion": "missing"}
