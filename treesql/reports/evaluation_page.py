@@ -58,6 +58,9 @@ MAX_DIFFERENCES, MAX_TEXTS = 10, 5
 MAX_PANELS_OPEN = 4
 """Maximum number of scores of many systems that are not folded."""
 
+MIN_ID, MAX_ID = 8.0, 23.0
+"""Bounds of the width of the headings of folded sentences, in sizes of their font."""
+
 MAX_OPEN_HEIGHT = 900
 """Maximum height of the drawing of a sentence that is not folded, in pixels: about a screen."""
 
@@ -540,8 +543,11 @@ class EvaluationPage:
     @cached_property
     def opened(self) -> int | None:
         """The sentence that is not folded: the first whose drawings are short."""
-        drawn = [number for number in self.chosen.numbers if not any(one.why for one in self.shown[number].figures)]
-        return next((number for number in drawn if self._height(number) <= MAX_OPEN_HEIGHT), None)
+        for number in self.chosen.numbers:
+            figures = self.shown[number].figures
+            if figures and not any(one.why for one in figures) and self._height(number) <= MAX_OPEN_HEIGHT:
+                return number
+        return None
 
     def _height(self, number: int) -> float:
         """How high the drawings of a sentence are on a wide page, in pixels."""
@@ -559,6 +565,12 @@ class EvaluationPage:
         sentence = self.shown[number]
         name = sentence.sent_id or f"{self.tables.kind.report.item} {sentence.number}"
         return f"{sentence.treebank}: {name}" if sentence.treebank else name
+
+    @property
+    def id_width(self) -> float:
+        """Width of the headings of folded sentences, in sizes of their font; longer ones are cut."""
+        longest = max((len(self.title_of(number)) for number in self.chosen.numbers), default=0)
+        return round(min(max(0.53 * longest, MIN_ID), MAX_ID), 1)
 
     def scores_of(self, number: int) -> list[tuple[int, str, str]]:
         """The main score of a sentence by system, with the number of its mark."""
@@ -729,13 +741,20 @@ def _heat_table(caption: str, rows: Sequence[Row], shown: set[int]) -> HeatTable
     golds = sorted(confused[:MAX_CELLS], key=lambda name: (-totals[name], name))
     rows_shown = [*golds, NONE] if NONE in totals else golds
     heads = [name for name in (*golds, NONE) if any((gold, name) in cells for gold in rows_shown)]
+    rests = {
+        gold: totals[gold] - sum(cells[gold, name]["count"] for name in heads if (gold, name) in cells)
+        for gold in rows_shown
+    }
+    has_rest = any(rests.values())
     lines = []
     for gold in rows_shown:
         line = [_heat_cell(cells.get((gold, name)), totals[gold], shown) for name in heads]
-        rest = totals[gold] - sum(cells[gold, name]["count"] for name in heads if (gold, name) in cells)
-        line += [HeatCell(f"{rest:,}" if rest else "", mark="all"), HeatCell(f"{totals[gold]:,}", mark="all")]
+        line += [HeatCell(f"{rests[gold]:,}" if rests[gold] else "", mark="all")] * has_rest
+        line.append(HeatCell(f"{totals[gold]:,}", mark="all"))
         lines.append((EXTRA if gold == NONE else gold, line))
-    return heat_table(caption, [*(MISSED if name == NONE else name for name in heads), "others", "all"], lines)
+    return heat_table(
+        caption, [*(MISSED if name == NONE else name for name in heads), *["others"] * has_rest, "all"], lines
+    )
 
 
 def _heat_cell(row: Row | None, total: int, shown: set[int]) -> HeatCell:
