@@ -141,7 +141,7 @@ def test_a_heat_map_writes_every_cell() -> None:
     svg = drawn("heat map")
     assert sorted(texts(svg)) == sorted(["1.00", "-", "0.00", "b", "c", "a", "b", "Heat"])
     assert "#b2172b" in svg  # the red of 1
-    assert "#eeeeee" in svg  # the grey of what is not there
+    assert "#808080" in svg  # the grey of what is not there
 
 
 @pytest.mark.slow

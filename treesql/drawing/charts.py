@@ -251,27 +251,27 @@ def _few_plain_numbers(low: float, high: float) -> Callable[[float, float], str]
 
 
 def heat_map(names: Sequence[str], cells: Mapping[tuple[str, str], float | None], *, title: str) -> str:
-    """Draw a triangle of values from -1 (blue) to 1 (red), each written into its cell; rows and columns are named."""
-    side = 2.2 + 0.55 * len(names)
-    from matplotlib.colors import LinearSegmentedColormap
+    """Draw a triangle of values from -1 (blue) to 1 (red), each written into its cell; rows and columns are named.
 
-    colours = LinearSegmentedColormap.from_list("", ("#2166ab", "white", "#b2172b"))
+    The triangle is the lower one, whose cells stand beside the names of its rows. Colours are opaque at -1 and 1 and
+    let the page through at 0, in light and dark.
+    """
+    side = 2.2 + 0.55 * len(names)
     with _single_axes(title, side + 0.6, side) as (axes, out):
-        for row, a in enumerate(names[:-1]):
-            for column, b in enumerate(names[1:]):
-                if column < row:
-                    continue
+        for row, b in enumerate(names[1:]):
+            for column, a in enumerate(names[: row + 1]):
                 value = cells.get((a, b))
-                colour = "#eeeeee" if value is None else colours((1 + value) / 2)
-                axes.fill([column, column + 1, column + 1, column], [row, row, row + 1, row + 1], color=colour)
+                x, y = [column, column + 1, column + 1, column], [row, row, row + 1, row + 1]
+                colour = "#808080" if value is None else "#b2172b" if value > 0 else "#2166ab"
+                axes.fill(x, y, color=colour, alpha=0.15 if value is None else abs(value), linewidth=0)
                 text = "-" if value is None else f"{round(value, 2) + 0.0:.2f}"
-                ink = "white" if value is not None and abs(value) > 0.7 else "#111111"
+                ink = "white" if value is not None and abs(value) > 0.7 else "#000000"
                 axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=ink, fontsize=9)
         edges = len(names) - 1
         axes.set_xlim(0, max(edges, 1))
         axes.set_ylim(max(edges, 1), 0)
-        axes.set_xticks([at + 0.5 for at in range(edges)], names[1:], rotation=60, ha="right")
-        axes.set_yticks([at + 0.5 for at in range(edges)], names[:-1])
+        axes.set_xticks([at + 0.5 for at in range(edges)], names[:-1], rotation=60, ha="right")
+        axes.set_yticks([at + 0.5 for at in range(edges)], names[1:])
         axes.tick_params(length=0)
         for spine in axes.spines.values():
             spine.set_visible(False)

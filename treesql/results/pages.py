@@ -98,8 +98,9 @@ def _environment() -> Environment:
         return Markup("<br>").join(NEWLINES.split(text)) if NEWLINES.search(text) else text
 
     def breakable(name: str) -> str:
-        """A name that lines may break before a dot, a slash or an underscore that a letter follows."""
-        parts = re.split(r"(?=[./_][^\W\d])", name)
+        """A name that lines may break before a dot, a slash or an underscore that a letter follows, a signature after
+        its bars."""
+        parts = re.split(r"(?<=\|)" if "|" in name else r"(?=[./_][^\W\d])", name)
         return Markup("<wbr>").join(parts) if len(parts) > 1 else name
 
     def coded(text: str) -> str:
