@@ -118,6 +118,7 @@ def test_only_arms_without_rows_are_left_out() -> None:
     dead = "SELECT 2 AS a WHERE 'x' = 'y'"
     kept = [
         "SELECT 1 AS a UNION ALL SELECT count(*) AS a FROM (SELECT 1) WHERE 'x' = 'y'",
+        "SELECT 1 AS a UNION ALL SELECT coalesce(sum(t.b), 0) AS a FROM (SELECT 1 AS b) AS t WHERE 'x' = 'y'",
         "SELECT 1 AS a UNION ALL SELECT 2 AS a WHERE 'x' = 'y' OR 1 = 1",
         f"{dead} UNION SELECT 1 AS a UNION ALL SELECT 1 AS a",
         f"SELECT 1 AS a UNION ALL {dead} ORDER BY a",
@@ -163,11 +164,20 @@ def test_only_what_is_read_is_left() -> None:
         f"SELECT t.a FROM {rows} LEFT JOIN (SELECT e.a FROM empty_table AS e WHERE e.a > 1 UNION SELECT 1) AS f ON 1",
         f'SELECT n.a FROM ({window}) AS n WHERE n."most" = 2',
         f"SELECT t.a IN (SELECT t.b + max(t.a) OVER ()) FROM {rows}",
+        f"SELECT n.a, * FROM ({window}) AS n",
+        f"SELECT DISTINCT * FROM ({window}) AS n",
+        f"WITH w AS (SELECT 3 AS a) SELECT v.a FROM W AS v CROSS JOIN {rows}",
+        'WITH w AS (SELECT 3 AS a) SELECT v.a FROM "w" AS v',
+        f"SELECT * FROM {rows} {joined}",
+        f"SELECT t.a, E.a FROM {rows} {joined}",
+        f"SELECT t.a = e.a IS NULL AS c FROM {rows} {joined}",
+        f"SELECT t.a FROM {rows} ASOF LEFT JOIN empty_table AS e ON e.a >= t.a WHERE e.a IS NULL",
     ]
     left_out = [
         f"SELECT n.a FROM ({window}) AS n",
         "WITH w AS (SELECT 3 AS a), v AS (SELECT w.a FROM w), u AS (SELECT 1 AS a) SELECT u.a FROM u",
         f"WITH w AS (SELECT 3 AS a) SELECT t.a FROM {rows}",
+        f"WITH w AS (SELECT 3 AS a)\n-- no more\n, v AS (SELECT 4 AS a) SELECT t.a FROM {rows}",
         f"WITH w AS ({window}), v AS (SELECT w.a, w.most FROM w) SELECT w.a FROM w",
         f"WITH w AS ({window}), v AS ({window}) SELECT w.a, v.a FROM w CROSS JOIN v",
         f"SELECT t.a FROM {rows} WHERE 'x' = 'x' OR t.b = 2 ORDER BY t.a",
