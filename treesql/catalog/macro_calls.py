@@ -407,7 +407,7 @@ def _without_true_condition(arm: Sequence[str]) -> list[str]:
             alternatives.append([])
         else:
             alternatives[-1].append(word)
-    if not {"AND", "CASE"}.isdisjoint(words[first:last]) or not any(_holds([], other) for other in alternatives):
+    if "CASE" in words[first:last] or not any(_holds([], other) for other in alternatives):
         return list(arm)
     end = outside[last][0] if last < len(outside) else len(arm)
     return [*arm[: outside[first][0]], *arm[end:]]
