@@ -237,6 +237,33 @@ def test_what_was_read_is_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -
     ]
 
 
+def test_what_comes_again_reads_tables_that_are_empty_elsewhere(tmp_path: Path) -> None:
+    """Alignments of words that differ, and ids by which sentences correspond: from the second call on, statements are
+    without what has no rows, and these have some."""
+    gold, system = tmp_path / "gold.conllu", tmp_path / "system.conllu"
+    row = "{}\t{}\t_\tX\t_\t_\t{}\tx\t_\t{}\n"
+    gold.write_text(row.format(1, "ab", 2, "_") + row.format(2, "c", 0, "_") + "\n")
+    parts = row.format(1, "a", 3, "SpaceAfter=No") + row.format(2, "b", 3, "_")
+    system.write_text(parts + row.format(3, "c", 0, "_") + "\n")
+    reference, hypothesis = tmp_path / "reference.trn", tmp_path / "hypothesis.trn"
+    reference.write_text("a b c (one)\nd e (two)\n")
+    hypothesis.write_text("d e (two)\na b x (one)\n")
+    for _ in range(3):
+        [found] = treesql.score("dependency", gold, gold, metric="attachment").rows()
+        assert found["uas"] == 1
+        [found] = treesql.score("dependency", gold, system, metric="attachment").rows()
+        assert found["uas"] == pytest.approx(2 / 5)
+        [found] = treesql.score("translation", systems=[hypothesis], reference=hypothesis, metric="wer").rows()
+        assert found["wer"] == 0
+        [found] = treesql.score(
+            "translation",
+            systems=[hypothesis],
+            reference=reference,
+            metric="wer",
+        ).rows()
+        assert found["wer"] == pytest.approx(1 / 5)
+
+
 def test_statements_on_many_rows_are_optimised(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "_kept", [])
     monkeypatch.setattr(engines.duckdb, "FEW_ROWS", 10)

@@ -303,6 +303,17 @@ def test_batches_of_data_frames() -> None:
     assert len(scorer.compute()) == 2
 
 
+def test_batches_of_frames_of_links() -> None:
+    """Sentences without links are in the frame of the other side; a role that is None is not given."""
+    gold, system = (
+        pl.DataFrame(rows, schema=["sentence", "source", "target"], orient="row")
+        for rows in ([(1, 1, 1), (2, 1, 2)], [(2, 1, 2), (3, 1, 1)])
+    )
+    scorer = treesql.Scorer("alignment", metric="agreement")
+    scorer.update(gold=gold, system=system, source=None)
+    assert same(scorer.compute(), treesql.score("alignment", gold=gold, systems={"system": system}, metric="agreement"))
+
+
 def test_signatures() -> None:
     """Of one batch those of `score`; of several their number, and a digest that is the same for any order of these."""
     whole = treesql.score("dependency", **TREES, metric="las").signature

@@ -19,6 +19,8 @@ from tests.house.sample_values import CORPORA, sample_value, sample_values
 from treesql import catalog
 from treesql.catalog import Query, schemas
 from treesql.catalog.header import NUMBERS
+from treesql.catalog.macro_calls import write_in
+from treesql.catalog.queries import JOINED_BY_ID
 from treesql.engines.connections import install_functions
 from treesql.scoring import scores as scoring
 
@@ -281,6 +283,25 @@ def test_macros_return_what_the_queries_return(values: dict[str, Query], example
         required = ", ".join(literal(sample_value(query, p)) for p in query.parameters if p.default is None)
         found = examples.sql(f"FROM {query.name}({required})")
         assert sorted(map(str, found.rows())) == sorted(map(str, returned(query, examples).rows()))
+
+    check_each(check, values)
+
+
+@every_nth(24, QUERIES, slow=12)
+def test_values_written_in_change_no_row(values: dict[str, Query], examples: treesql.Database) -> None:
+    """As small scores run statements: without what values and empty relations rule out, and what nothing reads then."""
+    empty = frozenset({schemas.ALIGNMENTS, JOINED_BY_ID})
+    assert not any(bare(examples).execute(f"SELECT count(*) FROM {schemas.ALIGNMENTS}").fetchall()[0])
+    assert JOINED_BY_ID in NOT_IN_THE_EXAMPLES
+
+    def check(query: Query) -> None:
+        statement = query.statement
+        written = write_in(statement.sql, statement.bind(sample_values(query)), empty)
+        expected = executed(examples, query, "{sql}")
+        if written is not None:
+            found = bare(examples).execute(written.sql, written.arguments)
+            assert [name for name, *_ in found.description] == [column.name for column in query.columns]
+            assert sorted(map(str, found.fetchall())) == sorted(map(str, expected))
 
     check_each(check, values)
 

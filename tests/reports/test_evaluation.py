@@ -665,7 +665,7 @@ def test_values_where_systems_differ_are_drawn_before_larger_ones(
 
 
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
-def test_warnings_name_files_without_the_folder_of_all(tmp_path: Path) -> None:
+def test_warnings_name_files_without_the_folder_of_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_words(tmp_path / "gold", 0)
     roots = write_words(tmp_path / "a.conllu", 0).read_text("utf-8").replace("\t2\tobj", "\t0\troot", 1)
     (tmp_path / "a.conllu").write_text(roots, "utf-8")
@@ -673,6 +673,9 @@ def test_warnings_name_files_without_the_folder_of_all(tmp_path: Path) -> None:
     notes = re.findall('<p class="note">(.*?)</p>', made.html.replace("<wbr>", ""))
     assert [note for note in notes if note.startswith("a.conllu:1: 1 sentence with several roots")]
     assert not [note for note in notes if str(tmp_path) in note]
+    monkeypatch.chdir(tmp_path)
+    made = treesql.report("dependency", gold="gold", systems=[tmp_path / "a.conllu"], metric="las")
+    assert f'<p class="note">{tmp_path}/a.conllu:1: 1 sentence' in made.html.replace("<wbr>", "")
 
 
 @pytest.mark.usefixtures("in_fixtures")

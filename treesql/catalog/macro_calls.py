@@ -34,6 +34,9 @@ _AGGREGATES = re.compile(
 _IS_NULL = re.compile(r"\w+\.\w+ IS (NOT )?NULL\b")
 """Matches the question whether a column is NULL."""
 
+_BEFORE_QUESTION = frozenset({"(", ",", "AND", "NOT", "ON", "OR", "SELECT", "WHEN", "WHERE"})
+"""Words before it: behind `=`, it would be asked of both sides."""
+
 _OF_SETS = frozenset({"UNION", "EXCEPT", "INTERSECT"})
 """Words between SELECTs."""
 
@@ -45,6 +48,9 @@ _BEFORE_JOIN = frozenset({"LEFT", "RIGHT", "FULL", "INNER", "CROSS", "ASOF", "SE
 
 _AFTER_JOIN = frozenset({*_AFTER_CONDITION, *_BEFORE_JOIN, "WHERE", "JOIN", ","})
 """Words that may follow the condition of a join."""
+
+_ALL_COLUMNS = frozenset({(".", "*"), ("SELECT", "*"), ("DISTINCT", "*"), (",", "*")})
+"""Words that stand for all columns: `*`, and the one before it."""
 
 _CORPUS = "corpus"
 """Ends the names of parameters that are names of corpora, which differ from call to call."""
@@ -319,7 +325,8 @@ def _is_dead(arm: Sequence[str], empty: frozenset[str]) -> bool:
     outside = [token for _, token in _outside_brackets(arm)]
     if outside[:1] != ["SELECT"] or "WHERE" not in outside or not {"ORDER", "LIMIT", "OR"}.isdisjoint(outside):
         return False
-    if "GROUP" not in outside and any(map(_AGGREGATES.fullmatch, outside[: outside.index("WHERE")])):
+    before = _read(arm[: next(at for at, word in _outside_brackets(arm) if word == "WHERE")])
+    if "GROUP" not in outside and any(map(_AGGREGATES.fullmatch, before)):
         return False
     source = outside[outside.index("FROM") + 1].lower() if "FROM" in outside else ""
     if _is_empty(source, empty) and {"RIGHT", "FULL"}.isdisjoint(outside):
@@ -345,7 +352,7 @@ def _without_empty_joins(arm: list[str], empty: frozenset[str]) -> list[str]:
     outside = _outside_brackets(arm)
     words = [word for _, word in outside]
     for at in range(len(words)) if words[:1] == ["SELECT"] else ():
-        if words[at : at + 2] != ["LEFT", "JOIN"]:
+        if words[at : at + 2] != ["LEFT", "JOIN"] or words[at - 1] in _BEFORE_JOIN:
             continue
         joined = at + 2
         named = joined + (2 if words[joined] == "(" else 1)
@@ -369,15 +376,17 @@ def _ends_join(words: Sequence[str]) -> bool:
 
 def _as_null(tokens: Sequence[str], alias: str) -> list[str] | None:
     """Tokens in which the columns of an alias are NULL; None where more is asked of them than whether they are."""
+    if not _ALL_COLUMNS.isdisjoint(pairwise(_read(tokens))):
+        return None
     asked: list[str] = []
     at = 0
     while at < len(tokens):
-        if tokens[at] != alias:
+        if _name(tokens[at]) != _name(alias):
             asked.append(tokens[at])
             at += 1
             continue
         question = _IS_NULL.match("".join(tokens[at:]))
-        if question is None:
+        if question is None or _read(asked)[-1] not in _BEFORE_QUESTION:
             return None
         asked.append("FALSE" if question[1] else "TRUE")
         at += len(split_tokens(question[0]))
@@ -398,7 +407,7 @@ def _without_true_condition(arm: Sequence[str]) -> list[str]:
             alternatives.append([])
         else:
             alternatives[-1].append(word)
-    if not {"AND", "CASE"}.isdisjoint(words[first:last]) or not any(_holds([], other) for other in alternatives):
+    if "CASE" in words[first:last] or not any(_holds([], other) for other in alternatives):
         return list(arm)
     end = outside[last][0] if last < len(outside) else len(arm)
     return [*arm[: outside[first][0]], *arm[end:]]
@@ -416,25 +425,31 @@ def _without_unread_expressions(tokens: list[str]) -> list[str]:
         if others != ["AS"]:
             return tokens
         end = _end_of_brackets(tokens, begin)
-        expressions.append((name, tokens[at:end]))
-        if tokens[end] != ",":
+        expressions.append((_name(name), tokens[at:end]))
+        comma = next((place for place in range(end, len(tokens)) if _read(tokens[place : place + 1])), end)
+        if tokens[comma : comma + 1] != [","]:
             break
-        at = end + 1
-    read, kept = set(tokens[end:]), list[list[str]]()
+        at = comma + 1
+    read, kept = set(map(_name, tokens[end:])), list[list[str]]()
     for name, expression in reversed(expressions):
         if name in read:
-            read.update(expression)
+            read.update(map(_name, expression))
             kept.insert(0, expression)
     clause = [token for expression in kept for token in (",", *expression)][1:]
     return [*(["WITH", *clause] if kept else []), *tokens[end:]]
 
 
+def _name(token: str) -> str:
+    """A name as DuckDB compares it."""
+    return token.strip('"').lower()
+
+
 def _without_unread_windows(tokens: list[str]) -> list[str]:
     """Tokens without those columns of subqueries that are windows and that nothing names."""
     pairs = list(pairwise(_read(tokens)))
-    if not {(".", "*"), ("SELECT", "*")}.isdisjoint(pairs):
+    if not _ALL_COLUMNS.isdisjoint(pairs):
         return tokens
-    named = {token.strip('"').lower() for before, token in pairs if before != "AS"}
+    named = {_name(token) for before, token in pairs if before != "AS"}
     for at in reversed([at for at, token in enumerate(tokens) if token == "OVER"]):
         begin = _comma_before(tokens, at)
         after = [place for place in range(at + 1, len(tokens)) if not tokens[place].isspace()]
@@ -443,7 +458,7 @@ def _without_unread_windows(tokens: list[str]) -> list[str]:
         end = _end_of_brackets(tokens, after[0])
         places = [place for place in after if place >= end][:3]
         words = [tokens[place] for place in places]
-        if words[:1] == ["AS"] and words[2] in (",", "FROM") and words[1].strip('"').lower() not in named:
+        if words[:1] == ["AS"] and words[2] in (",", "FROM") and _name(words[1]) not in named:
             tokens = [*tokens[:begin], *tokens[places[1] + 1 :]]
     return tokens
 

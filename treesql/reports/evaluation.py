@@ -343,9 +343,10 @@ def _short_notes(warnings: Iterable[Diagnostic], task: Task) -> list[str]:
     paths = [str(path) for of_role in roles for path in of_role]
     try:
         shared = os.path.commonpath(paths)
-    except ValueError:  # of a database, or on several drives
+    except ValueError:  # of a database, on several drives, or some relative
         shared = ""
-    return [str(replace(warning, path=warning.path.removeprefix(f"{shared}{os.sep}"))) for warning in warnings]
+    folder = shared and f"{shared}{os.sep}"
+    return [str(replace(warning, path=warning.path.removeprefix(folder))) for warning in warnings]
 
 
 def _shared_corpora(inputs: Inputs) -> list[str]:

@@ -416,11 +416,11 @@ def _linked(visit: Visit, kind: Kind, scores: Result, keys: Sequence[str]) -> Do
         return None
 
     single_system = len({row.get(SYSTEM) for row in scores.rows()}) == 1
-    heads = [name for name in _telling(scores.columns) if name != SYSTEM or not single_system]
+    heads = [name for name in _without_repeated(scores.columns) if name != SYSTEM or not single_system]
     return rendering.table_of(scores, linked=linked, heads=heads, only_filled=True, is_plain=True)
 
 
-def _telling(columns: Sequence[str]) -> list[str]:
+def _without_repeated(columns: Sequence[str]) -> list[str]:
     """Columns without those that others say better: the number of a head beside its word, what is right beside both."""
     return [name for name in columns if f"{name}_form" not in columns and not name.startswith("correct_")]
 
