@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import io
+import re
 from collections.abc import Callable, Iterator
 from urllib.parse import parse_qs, urlencode
 
