@@ -168,7 +168,7 @@ def test_a_report_with_buckets_and_drawings_that_are_declared(toy: Path) -> None
         ("NOUN", "right"): 1.0, ("NOUN", "wrong"): 1.0, ("VERB", "right"): 1.0,
         ("VERB", "wrong"): 2 / 3,
     }  # fmt: skip
-    assert "above: gold.conllu, below: ● right, ■ wrong" in made.html
+    assert "above: gold.conllu, below: ●\u00a0right, ■\u00a0wrong" in made.html
 
 
 @pytest.mark.parametrize(
