@@ -102,3 +102,11 @@ WHERE s.corpus = $system_corpus
         monkeypatch.undo()
         catalog.clear_cache()
         kinds.clear_cache()
+
+
+def test_groups_by_id_have_no_sentence_to_name() -> None:
+    """Links have no ids of their own: all are one group, also beside texts that have some."""
+    [alone] = treesql.score("alignment", gold=LINKS, systems=[LINKS_A], by="sent_id").rows()
+    [beside] = treesql.score("alignment", LINKS, LINKS_A, source=GOLD, target=GOLD, by="sent_id").rows()
+    assert beside == alone
+    assert beside["sent_id"] is None

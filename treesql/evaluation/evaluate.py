@@ -364,7 +364,9 @@ def _warn_of_nothing(task: Task, place: str) -> None:
 def _name_sentences(inputs: Inputs, part: Result) -> Result:
     """Give rows of sentences that have no sent_id of their own that of the text which names them."""
     rows, corpus = part.arrow(), naming_corpus(inputs)
-    if inputs.task.tables or corpus is None or "sent_id" not in rows.column_names or not rows["sent_id"].null_count:
+    if inputs.task.tables or corpus is None or not {"sentence", "sent_id"} <= {*rows.column_names}:
+        return part
+    if not rows["sent_id"].null_count:
         return part
     names = inputs.engine.table(_NAMES, {"corpus": corpus})
     named_ids = names["sent_id"].take(pc.index_in(rows["sentence"], names["sentence"].combine_chunks()))
