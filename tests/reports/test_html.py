@@ -170,7 +170,8 @@ def test_a_title_that_is_the_heading_is_not_in_the_chart_again() -> None:
 
 def test_exhibits_of_a_group_are_folded_together() -> None:
     first, second = Exhibit("a", "A", "Text.", RESULT), Exhibit("b", "B", "Text.", RESULT, group="The same for b")
-    text = html.page("T", [first, second], {})
+    text = html.page("T", [first, second, Exhibit("c", "C", "Text.", RESULT, group="The same for a")], {})
+    assert re.findall("The same for .", text) == ["The same for b", "The same for a"]
     before, _, behind = text.partition("<details><summary>The same for b</summary>")
     assert '<h3 id="a">' in before
     assert '<h3 id="b">' in behind.partition("</details>")[0]
