@@ -3,9 +3,9 @@
 -- kind: metric
 -- engine: kernel: translation_edits looks for shifts
 -- parameters: as position_independent_errors (hypothesis_corpus, reference_corpus, other_corpora, empty_references, punctuation, unicode_form)
--- parameter case_sensitive TEXT(no|yes) = no: TER: no: texts are compared in lower case
+-- parameter case_sensitive TEXT(no|yes) = no: TER: yes: capitals differ from small letters
 -- parameter normalized TEXT(no|yes) = no: TER: yes: separate punctuation from words, as Tercom does
--- parameter no_punct TEXT(no|yes) = no: TER: yes: without .,?:;!"()
+-- parameter no_punct TEXT(no|yes) = no: TER: yes: leave out punctuation: .,?:;!"()
 -- parameter asian_support TEXT(no|yes) = no: TER: yes: normalized and no_punct also apply to Asian characters
 -- audit translation_correspondence
 -- column sentence INTEGER: its sentence

@@ -38,6 +38,11 @@ def test_texts_are_proposed_by_their_number_of_sentences_and_by_their_names() ->
     assert found.are_enough
     assert not find_candidates(translation, texts[:1]).are_enough  # no score is without a reference
     assert not find_candidates(translation, texts[2:] * 2).are_enough  # trees of one text have the same words
+    several = [row(name, None, 8, "text") for name in ("mt-a", "mt-b", "ref0", "ref1")]
+    assert find_candidates(translation, several).proposed == [
+        {"reference": ["ref0", "ref1"], "system": ["mt-a", "mt-b"]}
+    ]
+    assert find_candidates(translation, several[2:]).proposed == [{"reference": ["ref0"], "system": ["ref1"]}]
 
 
 def test_kinds_of_one_format_are_for_corpora_in_it() -> None:

@@ -69,6 +69,7 @@ def test_edits_are_behind_scores(ask: Ask, kind: str, system: str, table: str) -
     assert EDIT in wrong
     assert MISSING in wrong
     assert "<b>yes" not in wrong
+    assert f"treesql score {kind} {system} --reference reference --db" in Links(wrong).shown
     page = Links(ask(f"/score/{kind}", reference="reference", system=system, by="sentence"))
     links = dict.fromkeys(href for _, href in page.found if href.startswith("/sentences/reference/"))
     first, second = (href.partition("?") for href in links)

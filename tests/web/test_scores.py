@@ -103,6 +103,8 @@ def test_rows_of_a_value_stand_together_and_need_no_intervals_to_be_drawn(get: G
     assert re.search(r'<th scope="row" dir="auto">5\u20138</th>', of_length)
     table = page[page.index("All scores as a table") :]
     rows = re.findall(r'<tr><th scope="row"[^>]*>([^<]*)</th><td[^>]*>(parser-[ab])</td>', table)
+    assert ">words of the sentence<" in of_length
+    assert "5..8" not in of_length
     assert [system for _, system in rows] == ["parser-a", "parser-b"] * (len(rows) // 2)
     assert [value for value, _ in rows[::2]] == [value for value, _ in rows[1::2]]
 
@@ -120,6 +122,44 @@ def test_a_comparison_in_words_with_its_report(get: Get) -> None:
     report = get(path, **parse_qs(query))
     assert report.text.startswith("<!DOCTYPE html>")
     assert "How this was computed" in report.text
+
+
+def test_systems_of_several_corpora_are_compared(get: Get) -> None:
+    gold = {"gold_a": "gold", "gold_b": "gold", "gold_links": "links"}
+    own = {"system_a": ["parser-a", "parser-b"], "system_b": ["parser-b", "gold"], "system_links": "links"}
+    text = get("/compare/parallel", **gold, **own).text
+    assert "<h1>parser-a + parser-b and parser-b + gold against gold, gold, links</h1>" in text
+    assert "joint_f1: parser-b + gold scores better than parser-a + parser-b by" in Links(text).shown
+    named = "'parser-a + parser-b=parser-a,parser-b,links' --system 'parser-b + gold=parser-b,gold,links'"
+    assert f"treesql compare parallel gold gold links --system {named} --db" in Links(text).shown
+    uneven = get("/compare/parallel", **gold, **own | {"system_links": ["links"] * 3})
+    assert uneven.status == 400
+    assert "system_a is given 2 times, and there are 3 systems" in uneven.text
+    form = Links(get("/compare/parallel").text).shown
+    assert "The system's trees of a, system 2" in form
+    alone = get("/score/parallel", **gold, system_a="parser-a", system_b="parser-b", system_links="links", ci=1)
+    assert "treesql score parallel gold parser-a gold parser-b links links --db" in Links(alone.text).shown
+
+
+def test_forms_offer_the_splits_of_the_asked_metrics(get: Get) -> None:
+    assert "Words of the reference" not in get("/score/lattice").text
+    assert "Nodes of the lattice" in get("/score/lattice").text
+    assert "Words of the reference" in get("/score/lattice", metric="path_edits").text
+    assert "Part of speech" in get("/score/dependency", metric="las").text
+
+
+def test_commands_have_the_parameters_that_are_not_usual(get: Get) -> None:
+    shown = Links(
+        get("/score/dependency", gold="gold", system="parser-a", punctuation="form", match="order").text
+    ).shown
+    assert "--punctuation form" in shown
+    assert "--match" not in shown
+
+
+def test_tables_by_sentence_leave_out_what_is_the_same_in_all(get: Get) -> None:
+    table = get("/score/constituency", gold="gold.mrg", system="test.mrg", by="sentence").text
+    assert ">matched<" in table
+    assert ">sentences<" not in table
 
 
 def test_constituency_trees_are_scored(get: Get) -> None:

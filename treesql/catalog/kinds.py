@@ -253,6 +253,11 @@ class ReportLayout:
         numbers = [bucket.partition("/")[0] for bucket in self.buckets.values() if "/" in bucket]
         return f"{numbers[0]} >= 5" if numbers else ""
 
+    def buckets_of(self, metrics: Iterable[str]) -> dict[str, str]:
+        """The buckets whose columns the items of one of some metrics have, by title."""
+        known = set[str]().union(*map(_columns, metrics))
+        return {title: bucket for title, bucket in self.buckets.items() if bucket.partition("/")[0] in known}
+
     def find_unknown(self, default: str) -> Iterator[str]:
         """What is declared that no query has, a line each. default: the metric where none is declared."""
         if self.drawing not in (None, *DRAWINGS):

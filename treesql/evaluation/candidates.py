@@ -4,11 +4,12 @@ same sentences.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from treesql.catalog.kinds import SYSTEM, WORDS, Kind
+from treesql.catalog.kinds import SYSTEM, WORDS, Kind, Role
 from treesql.evaluation.inputs import is_read_by
 from treesql.readers import TEXT
 
@@ -22,7 +23,8 @@ class Candidates:
 
     corpora: by role, those that fit it, where any with words do texts before trees. proposed: groups of corpora that
     seem to be the same sentences: one by the role that all systems share, the first that has the role's name or a
-    treebank, the others as `system`. are_enough: whether there is a corpus for every role that needs one, and a text
+    treebank, or all with its name if it may have several; the others as `system`.
+    are_enough: whether there is a corpus for every role that needs one, and a text
     where any with words do.
     """
 
@@ -65,12 +67,21 @@ def _propose(kind: Kind, fitting: Mapping[str, Sequence[Info]]) -> list[dict[str
     }  # fmt: skip
     proposed = []
     for alike in find_alike(list(rows.values()), by_words=shared.reads == own.reads != WORDS):
-        firsts = [row for row in alike if is_read_by(shared, row["kind"])]
-        first = min(firsts, key=lambda row: (shared.name not in row["corpus"], not _treebank(row)), default=None)
-        systems = [row["corpus"] for row in alike if row is not first and is_read_by(own, row["kind"])]
-        if first and systems:
-            proposed.append({shared.name: [first["corpus"]], SYSTEM: systems})
+        golds = [row for row in alike if is_read_by(shared, row["kind"])]
+        golds.sort(key=lambda row: (not _is_named_after(shared, row), not _treebank(row)))
+        named = [row["corpus"] for row in golds if shared.several and _is_named_after(shared, row)]
+        for chosen in (named, [row["corpus"] for row in golds[:1]]):
+            systems = [row["corpus"] for row in alike if row["corpus"] not in chosen and is_read_by(own, row["kind"])]
+            if chosen and systems:
+                proposed.append({shared.name: chosen, SYSTEM: systems})
+                break
     return proposed
+
+
+def _is_named_after(role: Role, row: Info) -> bool:
+    """Whether the name of a corpus has that of a role, or a word that it begins with: `ref0` is a reference."""
+    words = re.findall(r"[a-z]{3,}", row["corpus"].lower())
+    return role.name in row["corpus"] or any(role.name.startswith(word) for word in words)
 
 
 def find_alike(rows: Iterable[Info], *, by_words: bool) -> list[list[Info]]:

@@ -4,6 +4,7 @@ asked for.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -30,6 +31,9 @@ MAX_CELL = 400
 
 MIN_LARGE = 10_000
 """Minimum of the largest number of a column in which all have one decimal."""
+
+_COUNT = re.compile(r"^n_(?=[a-z]+s$)")
+"""Matches what stands before what is counted in the name of a column, as in `n_nodes`."""
 
 Linked = Callable[[Mapping[str, Any], str], str | None]
 """Where the cell of a row and a column leads."""
@@ -62,7 +66,7 @@ def table_of(
         [Cell(_text_of(row, name, name in rows.percent), href=linked(row, name) if linked else None) for name in shown]
         for row in shown_rows
     ]
-    titles = [name.replace("_", " ") for name in shown] if is_plain else shown
+    titles = [_COUNT.sub("", name).replace("_", " ") for name in shown] if is_plain else shown
     return DocumentTable(titles, numeric, cells, caption=caption)
 
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+import pyarrow as pa
+
 import treesql
 from treesql import Comparison, Kind, Result, Role, TreesqlError, UsageError
 from treesql.errors import UnknownName
+from treesql.evaluation.files import BETWEEN_INPUTS, Systems
 from treesql.reports import SENTENCES, score_charts
 from treesql.reports.score_charts import MAX_COLUMNS, HeatCell, HeatTable, Panel, heat_table
 from treesql.results.documents import DocumentTable
@@ -29,6 +32,9 @@ SCORE = ("by", "where", "metric", "with", "table", "ci", "grid", "limit", "offse
 COMPARE = ("where", "metric", "test", "runs", "seed", "correction", "stratum", "limit", "offset", "timeout")
 REPORT = ("where", "metric", "with", "seed", "sentences", "timeout")
 """Parameters besides those of a kind."""
+
+NOT_WRITTEN = ("limit", "offset", "timeout", "grid", "ci")
+"""Parameters of pages that the command for the same does not have, or as a flag."""
 
 TESTS = ("shuffling", "bootstrap", "mcnemar", "mcnemar-chi2", "mcnemar-mid-p")
 CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
@@ -76,14 +82,15 @@ def score(visit: Visit) -> Answer:
     if not visit.is_page:
         return answers.of_rows(part, visit.form, total=total, more=window.more(total))
     comparison = _comparison(visit, kind, inputs) if _are_whole(address) else None
-    command = command_line("score", kind.name, *_words(visit, kind), db=visit.shown, **_options(visit, SCORE))
+    command = _command(visit, kind, "score", SCORE, inputs["systems"])
     shown: dict[str, Any]
     if is_aligned:
         shown = {"aligned": edits.paragraphs(visit, part.rows())}
     elif address.flag("grid"):
         shown = {"grid": _grid(visit, kind, scores, keys)}
     else:
-        shown = {"tables": [_linked(visit, kind, part, keys)], **_measured(visit, kind, part, keys, comparison)}
+        table = _linked(visit, kind, part, keys, _constant_counts(scores, keys) if "sentence" in keys else ())
+        shown = {"tables": [table], **_measured(visit, kind, part, keys, comparison)}
     return _form(
         visit, "score", kind, _scored(inputs), command=command, signature=scores.signature,
         report=_report_link(visit, kind), **shown, **window.shown(total),
@@ -93,7 +100,8 @@ def score(visit: Visit) -> Answer:
 def _scored(inputs: Mapping[str, Any]) -> str:
     """What is scored, for the head of a page: the systems, and what they are scored against."""
     systems = inputs["systems"]
-    names = list(next(iter(systems.values())).values()) if isinstance(systems, Mapping) else list(systems)
+    alone = isinstance(systems, Mapping) and len(systems) == 1
+    names = list(next(iter(systems.values())).values()) if alone else list(systems)
     if len(names) > MOST_NAMED:
         names = [f"{len(names):,} systems"]
     against = [name for role, named in inputs.items() if role != "systems" for name in _several(named)]
@@ -171,14 +179,9 @@ def _measured(
             "scale_note": score_charts.scale_note(charts), "looks": score_charts.looks_of_scores(charts),
         }  # fmt: skip
     by_value: dict[str, dict[str, Mapping[str, Any]]] = {}
-    without = kind.report.without.get(keys[0].partition("/")[0], "")
     for row in rows:
-        if row[keys[0]] is not None or without:
-            value = without if row[keys[0]] is None else rendering.cell_text(row[keys[0]])
-            value = kind.report.values.get(keys[0], {}).get(value, value)
-            if "/" in keys[0]:
-                value = value.replace("..", " to " if value.startswith("-") else score_charts.DASH)
-            by_value.setdefault(value, {})[str(row["system"])] = row
+        if row[keys[0]] is not None or kind.report.without.get(keys[0].partition("/")[0]):
+            by_value.setdefault(_value_text(kind, keys[0], row[keys[0]]), {})[str(row["system"])] = row
     if "/" in keys[0]:  # some only further systems have
         by_value = dict(sorted(by_value.items(), key=lambda item: _lower_bound(item[0])))
     intervals = {
@@ -192,12 +195,25 @@ def _measured(
     count = next((name for name in (kind.report.count, *COUNTS) if name in scores.columns), "")
     sizes = {value: rendering.cell_text(next(iter(of.values()))[count]) for value, of in by_value.items() if count}
     lanes, scale = score_charts.value_lanes(intervals, sizes, main in scores.percent)
-    title = next((title for title, column in kind.report.buckets.items() if column == keys[0]), keys[0])
     panel = Panel(
-        f"{main} by {title[:1].lower()}{title[1:]}",
+        f"{main} by {_title_of(kind, keys[0]) or keys[0]}",
         kind.report.unit if count == kind.report.count and kind.report.unit else count.replace("_", " "), lanes,
     )  # fmt: skip
     return {"panel": panel, "scale": scale, "systems": systems, "has_intervals": bool(names)}
+
+
+def _value_text(kind: Kind, key: str, value: object) -> str:
+    """What readers see of a value of a key: a name of its own, or the bounds of a bin."""
+    without = kind.report.without.get(key.partition("/")[0])
+    text = without if value is None and without else rendering.cell_text(value)
+    text = kind.report.values.get(key, {}).get(text, text)
+    return text.replace("..", " to " if text.startswith("-") else score_charts.DASH) if "/" in key else text
+
+
+def _title_of(kind: Kind, key: str) -> str:
+    """What readers see of a key, of one that forms do not offer nothing."""
+    title = next((title for title, column in kind.report.buckets.items() if column == key), "")
+    return f"{title[:1].lower()}{title[1:]}"
 
 
 def _lower_bound(value: str) -> float:
@@ -255,7 +271,7 @@ def compare(visit: Visit) -> Answer:
     if not visit.is_page:
         total = len(comparison)
         return answers.of_rows(window.cut(comparison), visit.form, total=total, more=window.more(total))
-    command = command_line("compare", kind.name, *_words(visit, kind), db=visit.shown, **_options(visit, COMPARE))
+    command = _command(visit, kind, "compare", COMPARE, inputs["systems"])
     words = _main_first(kind, comparison)
     main = words[0].partition(":")[0]
     names = sorted(dict.fromkeys(row["metric"] for row in comparison.rows()), key=lambda name: name != main)
@@ -321,13 +337,33 @@ def _inputs(visit: Visit, kind: Kind | None) -> dict[str, Any] | None:
     if len(roles) == 1:
         inputs["systems"] = systems or corpora_by_role[roles[0].name]
     else:
-        inputs["systems"] = {SYSTEM: {role.name: visit.address.get(role.name) for role in roles}}
-        lacking = [role.name for role in roles if not visit.address.get(role.name)]
-        if lacking:
-            raise UsageError(f"{lacking[0]} is missing; add {lacking[0]}=CORPUS")
+        inputs["systems"] = _systems_of_several(visit, kind)
     if not inputs["systems"]:
         raise UsageError("there is no system; add system=CORPUS")
     return inputs
+
+
+def _systems_of_several(visit: Visit, kind: Kind) -> dict[str, dict[str, str]]:
+    """Systems with corpora of several roles, by name: the first of each role, the second, and so on; a role with one
+    corpus has it in all. Their names are of the roles in which they differ, of a single one that of its first.
+    Raises UsageError.
+    """
+    roles = _own_roles(visit, kind)
+    corpora = {role.name: visit.address.several(role.name) for role in roles}
+    corpora[roles[0].name] = corpora[roles[0].name] or visit.address.several(SYSTEM)
+    lacking = next((name for name, names in corpora.items() if not names), None)
+    if lacking:
+        raise UsageError(f"{lacking} is missing; add {lacking}=CORPUS")
+    number = max(map(len, corpora.values()))
+    uneven = next((name for name, names in corpora.items() if len(names) not in (1, number)), None)
+    if uneven:
+        what = f"{uneven} is given {len(corpora[uneven])} times, and there are {number} systems"
+        raise UsageError(f"{what}; give it once for each system, or once for all")
+    systems = [
+        {name: names[place if len(names) > 1 else 0] for name, names in corpora.items()} for place in range(number)
+    ]
+    differing = [name for name, names in corpora.items() if len(set(names)) > 1] or [roles[0].name]
+    return {BETWEEN_INPUTS.join(system[name] for name in differing): system for system in systems}
 
 
 def _own_roles(visit: Visit, kind: Kind) -> list[Role]:
@@ -351,18 +387,26 @@ def _roles_of(visit: Visit, kind: Kind) -> dict[str, list[str]]:
     return {name: visit.address.several(name) for name in (*(role.name for role in kind.roles), SYSTEM)}
 
 
-def _words(visit: Visit, kind: Kind) -> list[str]:
-    """The corpora as arguments of a command, the gold ones first."""
+def _command(visit: Visit, kind: Kind, name: str, known: Sequence[str], systems: Systems) -> str:
+    """The same as a command: arguments, the gold ones first, then options of roles, of the page and of queries."""
+    address = visit.address
     roles = _roles_of(visit, kind)
-    named = [name for role in kind.roles if not role.option and role.name != SYSTEM for name in roles[role.name]]
-    return [*named, *roles[SYSTEM]]
-
-
-def _options(visit: Visit, known: Sequence[str]) -> dict[str, Any]:
-    flags = ("ci", "grid")
-    left_out = ("limit", "offset", "timeout", "grid")
-    options: dict[str, Any] = {name: visit.address.several(name) for name in known if name not in (*left_out, *flags)}
-    return {**options, "ci": visit.address.flag("ci") if "ci" in known else None}
+    inputs: dict[str, Any] = {role.name: roles[role.name] for role in kind.shared if role.option}
+    needed = [role for role in kind.roles if not role.option and role.name != SYSTEM]
+    arguments = [corpus for role in needed for corpus in roles[role.name]] + roles[SYSTEM]
+    if isinstance(systems, Mapping) and len(systems) > 1:
+        arguments = [corpus for role in needed if role in kind.shared for corpus in roles[role.name]]
+        inputs[SYSTEM] = [f"{called}={','.join(of.values())}" for called, of in systems.items()]
+    else:
+        inputs |= {role.name: roles[role.name] for role in kind.own if role.option}
+    options: dict[str, Any] = {one: address.several(one) for one in known if one not in NOT_WRITTEN}
+    options |= {
+        parameter.name: address.get(parameter.name)
+        for parameter in kind.declared.values()
+        if address.get(parameter.name) not in ("", str(parameter.default))
+    }
+    ci = address.flag("ci") if "ci" in known else None
+    return command_line(name, kind.name, *arguments, **inputs, db=visit.shown, **options, ci=ci)
 
 
 def _report_link(visit: Visit, kind: Kind) -> str:
@@ -395,8 +439,13 @@ def _condition(name: str, value: object) -> str:
     return f"{quoted(name)} {'IS NULL' if value is None else f'= {literal(str(value))}'}"
 
 
-def _linked(visit: Visit, kind: Kind, scores: Result, keys: Sequence[str]) -> DocumentTable:
-    """A table of scores: counts lead to the sentences behind them, sentences to the drawing of gold against system."""
+def _linked(
+    visit: Visit, kind: Kind, scores: Result, keys: Sequence[str], left_out: Collection[str] = ()
+) -> DocumentTable:
+    """A table of scores: counts lead to the sentences behind them, sentences to the drawing of gold against system.
+
+    left_out: columns that are not shown.
+    """
     single = len(_own_roles(visit, kind)) == 1
     gold = next(iter(visit.address.several(kind.shared[0].name)), "") if kind.shared else ""
     plain = all(key in scores.columns and "/" not in key for key in keys) and not visit.address.get("table")
@@ -416,8 +465,31 @@ def _linked(visit: Visit, kind: Kind, scores: Result, keys: Sequence[str]) -> Do
         return None
 
     single_system = len({row.get(SYSTEM) for row in scores.rows()}) == 1
-    heads = [name for name in _without_repeated(scores.columns) if name != SYSTEM or not single_system]
-    return rendering.table_of(scores, linked=linked, heads=heads, only_filled=True, is_plain=True)
+    unsaid = {*left_out, *([SYSTEM] if single_system else [])}
+    heads = [name for name in _without_repeated(scores.columns) if name not in unsaid]
+    table = rendering.table_of(scores, linked=linked, heads=heads, only_filled=True, is_plain=True)
+    return _with_texts_of_keys(kind, table, scores, keys)
+
+
+def _with_texts_of_keys(kind: Kind, table: DocumentTable, scores: Result, keys: Sequence[str]) -> DocumentTable:
+    """A table whose keys with bins, or with names for their values, read as in its drawing."""
+    texts, rows = list(table.heads), [list(row) for row in table.rows]
+    for key in keys:
+        head = key.replace("_", " ")
+        if ("/" in key or key in kind.report.values) and head in texts:
+            at = texts.index(head)
+            texts[at] = _title_of(kind, key) or head
+            for cells, row in zip(rows, scores.rows(), strict=True):
+                cells[at] = cells[at]._replace(text=_value_text(kind, key, row[key]))
+    return replace(table, heads=texts, rows=rows)
+
+
+def _constant_counts(scores: Result, keys: Sequence[str]) -> list[str]:
+    """The columns of a table by sentence that say nothing: no scores, and the same in all of several sentences."""
+    table = scores.arrow()
+    kept = {*keys, "sent_id", SYSTEM, *scores.percent, *scores.directions}
+    counts = [name for name in table.column_names if name not in kept and not pa.types.is_nested(table[name].type)]
+    return [name for name in counts if len(table) > 1 and len(table[name].unique()) == 1]
 
 
 def _without_repeated(columns: Sequence[str]) -> list[str]:
@@ -461,7 +533,7 @@ def _grid(visit: Visit, kind: Kind, counts: Result, keys: Sequence[str]) -> Heat
     title = confusions.get((keys[0], keys[1]))
     caption = f"{count} of {systems[0]}: rows are {keys[0]}, columns {keys[1]}"
     if title:
-        caption = f"{title}: rows are right, columns are what {systems[0]} has; numbers are {count}"
+        caption = f"{title}: a row per gold value, a column per value of {systems[0]}; numbers are {count}"
     if len(values) < len(sums):
         caption += f"; the {len(values)} values that are confused most, of {len(sums):,}"
     return heat_table(caption, [rendering.cell_text(value) for value in values], lines)
@@ -477,6 +549,14 @@ def _comparison_tables(visit: Visit, kind: Kind, comparison: Comparison) -> list
     return [rendering.table_of(table, linked=linked) for table in comparison.tables()]
 
 
+def _buckets(visit: Visit, kind: Kind) -> dict[str, str]:
+    """The columns to split scores by that the items of the metrics have which the address asks for, by title."""
+    asked = {name.strip() for text in visit.address.several("metric") for name in text.split(",")}
+    named = {name.partition(".")[0] for name in asked}
+    metrics = [one for one in kind.all_metrics if one in named or asked & {*kind.columns_of_metrics[one]}]
+    return kind.report.buckets_of(metrics or kind.metrics or kind.all_metrics)
+
+
 def _form(visit: Visit, page: str, kind: Kind | None, title: str = "", **shown: Any) -> Answer:
     """The page with its form. title: what is scored; shown: what was found, if anything was asked."""
     if not (shown or visit.is_page):
@@ -487,6 +567,7 @@ def _form(visit: Visit, page: str, kind: Kind | None, title: str = "", **shown: 
     chosen: Mapping[str, list[str]] = _roles_of(visit, kind) if kind else {}
     if candidates and not any(chosen.values()):
         chosen = next(iter(candidates.proposed), {})
+    own = (SYSTEM, *(role.name for role in kind.own)) if kind else ()
     empty: dict[str, Any] = {
         "tables": [], "words": [], "command": "", "signature": "", "report": None, "aligned": [], "charts": [],
         "systems": [], "behind": {}, "scale_note": "", "looks": (), "panel": None, "scale": None, "differences": [],
@@ -495,7 +576,9 @@ def _form(visit: Visit, page: str, kind: Kind | None, title: str = "", **shown: 
     }  # fmt: skip
     return rendering.page(
         visit, "scores.html", title or {"score": "Scores", "compare": "Comparison"}[page], page=page, kind=kind,
-        kinds=offered, fitting=candidates.corpora if candidates else {}, chosen=chosen, asked=bool(shown), tests=TESTS,
+        kinds=offered, buckets=_buckets(visit, kind) if kind else {},
+        several=any(len(chosen.get(name, ())) > 1 for name in own),
+        fitting=candidates.corpora if candidates else {}, chosen=chosen, asked=bool(shown), tests=TESTS,
         corrections=CORRECTIONS, dagger=score_charts.WORSE, level=score_charts.LEVEL, few=MAX_COLUMNS,
         **{**empty, **shown},
     )  # fmt: skip
