@@ -50,6 +50,7 @@ def test_every_kind_of_one_system(kind: str) -> None:
     made = treesql.report(kind, **how)
     check_page(made.html)
     assert "One system is described, not compared" in made.html
+    assert ("phrases: true" in made.html) == (kind == "lattice")
     assert len(made.tables["comparison"]) == 0
     assert "difference" in made.tables["comparison"].columns
 

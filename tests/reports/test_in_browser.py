@@ -140,9 +140,10 @@ def test_names_stay_beside_the_charts(systems: tuple[str, ...], tmp_path: Path) 
     by_name = {f"English.{name}": output for name, output in zip(systems, outputs, strict=False)}
     treesql.report("dependency", gold=FIXTURES / "gold.conllu", systems=by_name, out=tmp_path / "r.html", sentences=0)
     with open_page(tmp_path / "r.html", tmp_path / "profile") as opened:
-        for width in (1300, 900, 400):
+        for width in (1300, 900, 700, 400):
             opened.page.set_viewport_size({"width": width, "height": 900})
             assert opened.page.evaluate(NAMES_BEYOND_CELLS) == []
+            assert opened.overflows == []
 
 
 def test_texts_are_within_a_narrow_window(pages: Pages, tmp_path: Path) -> None:

@@ -115,6 +115,22 @@ def test_phrases_are_compared_by_label_and_words_without_traces() -> None:
     assert ET.fromstring(one.svg(system=other)) is not None
 
 
+def test_legends_have_the_marks_that_are_drawn(examples: treesql.Database) -> None:
+    def legends(name: str, system: str) -> tuple[str, str]:
+        shown = examples.show(name, corpus="gold", system=system)
+        return shown.legends[0], shown.figure.caption
+
+    of_trees = "✗ not in the other tree   ≠ another relation there"
+    of_errors = "Grey: in both. Dashed and violet: only in the one above. Red: only in the one below."
+    assert legends("know", "parser-b") == (of_trees, of_errors)
+    assert legends("mat", "parser-a") == (of_trees, f"{of_errors} ≠: another label there.")
+    assert legends("tea", "parser-b") == (of_trees, views.NO_DIFFERENCES)
+    phrases = treesql.show(FIXTURES / "gold.mrg", "2", system=FIXTURES / "test.mrg")
+    assert phrases.legends[0] == "✗ not in the other tree"
+    assert "relation" not in phrases.figure.caption
+    assert ("≠" in phrases.figure.caption) == ("≠" in phrases.figure.svg)
+
+
 def test_a_notebook_and_a_print_show_the_tree(examples: treesql.Database) -> None:
     found = examples.sentence("know", corpus="gold")
     html = found._repr_html_()

@@ -538,3 +538,6 @@ def test_a_sentence_has_the_layers_of_other_corpora(get: Get) -> None:
     assert {"parser-a", "parser-b"} <= set(found)
     assert text.count("<svg") >= 3
     assert "missed" in text
+    same = get("/sentences/gold/hello").text
+    assert "parser-a, no differences" in Links(same).shown
+    assert same.count('<div class="drawn"') == 1

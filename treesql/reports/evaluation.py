@@ -217,7 +217,7 @@ def _make_report(task: Task, most: int, seed: int, commands: _Commands) -> Evalu
         _warn_if_sampled(tables, tables.items.gold, seed, warn_once)
         chosen = choose_sentences(tables, most)
         shown = _show_sentences(inputs, tables, chosen.numbers)
-        provenance = _provenance(task, tables, seed, commands.report, _files(inputs), [_engine(inputs)])
+        provenance = _provenance(task, tables, seed, commands, _files(inputs), [_engine(inputs)])
         notes = _short_notes(warnings.values(), task)
         page = EvaluationPage(
             tables, chosen, _within_bounds(shown, chosen), provenance, notes, commands.listing, task.where
@@ -270,7 +270,7 @@ def _report_on_treebanks(
             quiet = replace(reading[name], by=(), warn=lambda warning: None)
             part = open_and_run(quiet, run, _queries(quiet))
             shown |= {number + first: sentence for number, sentence in part.items()}
-    provenance = _provenance(task, tables, seed, commands.report, files, engines)
+    provenance = _provenance(task, tables, seed, commands, files, engines)
     notes = _short_notes(warnings.values(), task)
     page = EvaluationPage(
         tables, chosen, _within_bounds(shown, chosen), provenance, notes, commands.listing, task.where
@@ -405,7 +405,7 @@ def _engine(inputs: Inputs) -> str:
 
 
 def _provenance(
-    task: Task, tables: EvaluationTables, seed: int, command: str, files: Sequence[str], engines: Sequence[str]
+    task: Task, tables: EvaluationTables, seed: int, commands: _Commands, files: Sequence[str], engines: Sequence[str]
 ) -> dict[str, Sequence[str]]:
     """Headings and lines about what was computed from what."""
     signature_parts = [
@@ -414,12 +414,10 @@ def _provenance(
         *(text for result in tables.differences.values() for text in result.signatures.values()),
     ]
     signatures = Result(pa.table({}), dict(enumerate(signature_parts))).signature.split("\n")  # type: ignore[arg-type]
-    options = {**task.kind.parameters, **task.parameters}
-    if task.where is not None:
-        options["where"] = task.where
+    options = {**task.kind.parameters, **commands.chosen}
     chosen = [f"{name}: {json.dumps(value, default=str)}" for name, value in options.items()]
     return {
-        "Command": [command],
+        "Command": [commands.report],
         "Signatures": signatures,
         "Options": chosen or ["all by default"],
         "Seeds and runs": [f"seed {seed} of samples, intervals and tests", f"{RUNS:,} runs of the bootstrap"],
@@ -435,6 +433,14 @@ class _Commands:
     task: Task
     given: Mapping[str, Any]
     settings: Mapping[str, Any]
+
+    @property
+    def chosen(self) -> dict[str, object]:
+        """What is not as by default: options of the kind, and what the report is about."""
+        roles = {role.name for role in self.task.kind.roles}
+        options = {name: value for name, value in self.given.items() if name not in roles}
+        options |= {name.rstrip("_"): self.settings.get(name) for name in ("metric", "with_", "where")}
+        return {name: value for name, value in options.items() if html.is_given(value)}
 
     @property
     def report(self) -> str:

@@ -246,13 +246,18 @@ def command_line(words: Iterable[str], options: Mapping[str, object]) -> str:
     return " ".join(map(_quoted, command))
 
 
+def is_given(value: object) -> bool:
+    """Whether an option has a value: False is that of a flag that is not set."""
+    return not (value is None or value is False or value in ((), [], ""))
+
+
 def _quoted(word: str) -> str:
     """A word of a shell command; one with single quotes, as SQL has them, in double quotes where that is the same."""
     return f'"{word}"' if "'" in word and not {*'"$`\\!'} & {*word} else shlex.quote(word)
 
 
 def _written(option: str, value: object) -> Iterator[str]:
-    if value is None or value is False or value in ((), [], ""):
+    if not is_given(value):
         return
     if isinstance(value, list):
         for item in value:

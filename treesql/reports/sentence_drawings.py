@@ -109,10 +109,7 @@ def _one_by_one(draw: Callable[[Inputs, Sequence[int], str], Drawings]) -> DrawS
 def legend_of(drawing: str | None, figures: Sequence[Figure]) -> str:
     """The meaning of the marks of drawings of a sort; figures: those drawn, which may lack a mark."""
     legend = "" if drawing is None else _DRAWINGS[drawing][1]
-    for part, mark in {LEGEND_OF_LABELS: "≠", LEGEND_OF_LINES: "dotted"}.items():
-        if not any(mark in figure.svg for figure in figures):
-            legend = legend.replace(part, "")
-    return " ".join(part for part in legend.split(" ") if part)
+    return views.legend_of_pictures(legend, "".join(figure.svg for figure in figures))
 
 
 def _compare_trees(

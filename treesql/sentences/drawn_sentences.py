@@ -69,7 +69,10 @@ class DrawnSentences:
                 picture = svg.stack((caption, drawing.picture(width)) for caption, drawing in drawings)
                 drawn = picture.svg(title, standalone=False)
             figures.append(Figure(sentence.name, drawn, sentence.text or "", scrolls=width != WIDTH))
-        return pages.render("drawings.html", title=corpora, summary=self.legends[1], figures=figures)
+        legend = self.legends[1]
+        if width == WIDTH:
+            legend = views.legend_of_pictures(legend, "".join(figure.svg for figure in figures))
+        return pages.render("drawings.html", title=corpora, summary=legend, figures=figures)
 
     def __str__(self) -> str:
         return self.text().rstrip("\n")
@@ -79,16 +82,16 @@ class DrawnSentences:
 
     @property
     def figure(self) -> Figure:
-        """All drawings for a page, under their legend."""
-        parts = [
+        """All drawings for a page, under a legend of the marks that they have."""
+        drawn = "".join(
             svg.page_of(
                 [(": ".join(filter(None, [sentence.name * (len(self.drawn) > 1), caption])), drawing)],
                 sentence.text or sentence.name,
             )
             for sentence, drawings in self.drawn
             for caption, drawing in drawings
-        ]
-        return Figure(self.legends[1], "".join(parts), scrolls=False)
+        )
+        return Figure(views.legend_of_pictures(self.legends[1], drawn), drawn, scrolls=False)
 
 
 @convert_errors
@@ -212,7 +215,8 @@ def _draw(what: _Request, corpora: _Corpora) -> DrawnSentences:
     legends = ("", "")
     if what.system:
         systems = corpora.counterparts(sentences, what.system, what.head_rules)
-        legends = views.LEGEND, views.LEGEND_OF_BOTH
+        parsed = any(sentence.parsed for sentence in sentences)
+        legends = views.LEGEND if parsed else views.LEGEND_OF_PHRASES, views.LEGEND_OF_BOTH
     if what.aligned:
         translations = corpora.translations(sentences, what.aligned, what.links, what.links_from, what.notation)
         legends = views.LEGEND_OF_LINKS, views.LEGEND_OF_LINES

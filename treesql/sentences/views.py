@@ -26,8 +26,11 @@ _INDEX_OF_PHRASE, _INDEX_OF_TRACE = re.compile(r"-([0-9]+)(?:=|$)"), re.compile(
 Captioned = list[tuple[str, Drawing]]
 """Drawings from top to bottom, each with its caption, or ``."""
 
-LEGEND = "✗ not in the other tree   ≠ another relation there"
-"""Legend of a comparison of trees as text."""
+LEGEND_OF_PHRASES = "✗ not in the other tree"
+"""Legend of a comparison of phrases as text."""
+
+LEGEND = f"{LEGEND_OF_PHRASES}   ≠ another relation there"
+"""Legend of a comparison of dependency trees as text."""
 
 LEGEND_OF_LINKS = "↓ linked to these words of the other sentence   ? not surely"
 """Legend of an aligned sentence as text."""
@@ -56,14 +59,35 @@ LEGEND_OF_COLOURS = (
 )
 """Legend of a picture of a comparison of trees."""
 
-LEGEND_OF_LABELS = "≠: right place, another relation or label."
+LEGEND_OF_LABELS = "≠: right place, another label."
 """Further legend of one with such places."""
 
 LEGEND_OF_BOTH = (
-    "Grey: in both. Dashed and violet: only in the one above. Red: only in the one below. "
-    "≠: another relation or label there."
+    "Grey: in both. Dashed and violet: only in the one above. Red: only in the one below. ≠: another label there."
 )
 """Legend of a picture of two trees, which names neither: either may be the gold one."""
+
+NO_DIFFERENCES = "No differences."
+"""Legend of one without any mark."""
+
+_MARKS = {
+    LEGEND_OF_LABELS: "≠",
+    LEGEND_OF_LINES: "dotted",
+    "Dashed and violet: only in the one above.": '<g class="missed"',
+    "Red: only in the one below.": '<g class="wrong"',
+    "≠: another label there.": "≠",
+}
+"""Parts of legends, each with what pictures for pages have where its mark occurs."""
+
+
+def legend_of_pictures(legend: str, pictures: str) -> str:
+    """Return a legend without the marks that pictures for a page lack."""
+    for part, mark in _MARKS.items():
+        if mark not in pictures:
+            legend = legend.replace(part, "")
+    legend = " ".join(legend.split())
+    # A subtype that is not counted as a difference stands behind a tilde.
+    return NO_DIFFERENCES if legend == "Grey: in both." and " ~ " not in pictures else legend
 
 
 def draw_trees(

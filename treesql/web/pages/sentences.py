@@ -11,6 +11,7 @@ from treesql import DrawnSentences, Result, Sentence, TreesqlError
 from treesql.errors import UnknownName
 from treesql.results.documents import DocumentTable
 from treesql.results.pages import Figure
+from treesql.sentences.views import NO_DIFFERENCES
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
@@ -135,6 +136,8 @@ def _layers(visit: Visit, sentence: Sentence) -> list[Layer]:
             what: Any = {"corpus": sentence.corpus, **with_}
             with suppress(TreesqlError):
                 drawing = visit.database.show(number, **what).figure
+                if drawing.caption == NO_DIFFERENCES:
+                    title, drawing = f"{title}, no differences", None
         layers.append(Layer(title, href, drawing, is_shown))
     return layers
 
