@@ -93,6 +93,11 @@ class DrawnSentences:
         )
         return Figure(views.legend_of_pictures(self.legends[1], drawn), drawn, scrolls=False)
 
+    @property
+    def are_equal(self) -> bool:
+        """Whether pictures of two trees show no difference."""
+        return self.figure.caption == views.NO_DIFFERENCES
+
 
 @convert_errors
 def show(

@@ -15,7 +15,6 @@ import pyarrow as pa
 import treesql
 from treesql import Comparison, Kind, Result, Role, TreesqlError, UsageError
 from treesql.errors import UnknownName
-from treesql.evaluation.files import BETWEEN_INPUTS, Systems
 from treesql.reports import SENTENCES, score_charts
 from treesql.reports.score_charts import MAX_COLUMNS, HeatCell, HeatTable, Panel, heat_table
 from treesql.results.documents import DocumentTable
@@ -363,7 +362,7 @@ def _systems_of_several(visit: Visit, kind: Kind) -> dict[str, dict[str, str]]:
         {name: names[place if len(names) > 1 else 0] for name, names in corpora.items()} for place in range(number)
     ]
     differing = [name for name, names in corpora.items() if len(set(names)) > 1] or [roles[0].name]
-    return {BETWEEN_INPUTS.join(system[name] for name in differing): system for system in systems}
+    return {" + ".join(system[name] for name in differing): system for system in systems}
 
 
 def _own_roles(visit: Visit, kind: Kind) -> list[Role]:
@@ -387,7 +386,7 @@ def _roles_of(visit: Visit, kind: Kind) -> dict[str, list[str]]:
     return {name: visit.address.several(name) for name in (*(role.name for role in kind.roles), SYSTEM)}
 
 
-def _command(visit: Visit, kind: Kind, name: str, known: Sequence[str], systems: Systems) -> str:
+def _command(visit: Visit, kind: Kind, name: str, known: Sequence[str], systems: object) -> str:
     """The same as a command: arguments, the gold ones first, then options of roles, of the page and of queries."""
     address = visit.address
     roles = _roles_of(visit, kind)

@@ -11,7 +11,6 @@ from treesql import DrawnSentences, Result, Sentence, TreesqlError
 from treesql.errors import UnknownName
 from treesql.results.documents import DocumentTable
 from treesql.results.pages import Figure
-from treesql.sentences.views import NO_DIFFERENCES
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
@@ -135,9 +134,11 @@ def _layers(visit: Visit, sentence: Sentence) -> list[Layer]:
             number = row["sentence"] if is_other else sentence.sentence
             what: Any = {"corpus": sentence.corpus, **with_}
             with suppress(TreesqlError):
-                drawing = visit.database.show(number, **what).figure
-                if drawing.caption == NO_DIFFERENCES:
-                    title, drawing = f"{title}, no differences", None
+                shown = visit.database.show(number, **what)
+                if shown.are_equal:
+                    title = f"{title}, no differences"
+                else:
+                    drawing = shown.figure
         layers.append(Layer(title, href, drawing, is_shown))
     return layers
 
