@@ -86,6 +86,7 @@ def _make_accessible(app: Any, page: str, template: str, context: dict[str, Any]
     """Make blocks that scroll reachable by keyboard, empty heads of columns cells, and lists of parameters lists."""
     body = re.sub(r'<th class="head">(<p></p>)?</th>', '<td class="head"></td>', context.get("body", ""))
     body = body.replace("<pre>", '<pre tabindex="0">')
+    body = body.replace('<table class="docutils', '<table tabindex="0" class="docutils')
 
     def as_list(match: re.Match[str]) -> str:
         return '<ul class="parameters">' + match[1].replace("<dd>", "<li>").replace("</dd>", "</li>") + "</ul>"
