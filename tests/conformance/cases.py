@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import treesql
 from tests.conftest import ROOT
 
 
@@ -30,6 +32,21 @@ def missing(path: Path) -> str:
 def needs(path: Path) -> pytest.MarkDecorator:
     """Skips where a folder is missing."""
     return pytest.mark.skipif(not path.exists(), reason=missing(path))
+
+
+def both_parses(db: treesql.Database, folder: Path, between: str, ending: str) -> Callable[[str], dict[str, str]]:
+    """The gold and system corpora of a name as parameters of queries; their files in a folder are loaded when they are
+    first asked for. between: stands between the name and the side, ending: behind it."""
+
+    @cache
+    def load(name: str) -> dict[str, str]:
+        sides = {"gold_corpus": "gold", "system_corpus": "test"}
+        corpora = {parameter: f"{name}{between}{side}" for parameter, side in sides.items()}
+        for corpus in corpora.values():
+            db.load(folder / f"{corpus}{ending}", corpus=corpus)
+        return corpora
+
+    return load
 
 
 PAIR = "Croatian.udpipe"

@@ -5,14 +5,13 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import treesql
-from tests.conformance.cases import CASES, needs
+from tests.conformance.cases import CASES, both_parses, needs
 from treesql.scoring import evalb_parameters
 from treesql.treebanks.correlation import correlate_table
 
@@ -36,13 +35,7 @@ def db() -> Iterator[treesql.Database]:
 
 @pytest.fixture(scope="module")
 def parses(db: treesql.Database) -> Parses:
-    @cache
-    def load(name: str) -> dict[str, str]:
-        for side in ("gold", "test"):
-            db.load(FOLDER / f"{name}.{side}.mrg.gz", corpus=f"{name}.{side}")
-        return {"gold_corpus": f"{name}.gold", "system_corpus": f"{name}.test"}
-
-    return load
+    return both_parses(db, FOLDER, ".", ".mrg.gz")
 
 
 def cases(name: str) -> list[Row]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import treesql
-from tests.conformance.cases import CASES, needs
+from tests.conformance.cases import CASES, both_parses, needs
 from treesql.scoring import evalb_parameters
 
 FOLDER = CASES / "discontinuous"
@@ -39,13 +38,7 @@ def database() -> Iterator[treesql.Database]:
 
 @pytest.fixture(scope="module")
 def corpora(database: treesql.Database) -> Corpora:
-    @cache
-    def load(prefix: str) -> dict[str, str]:
-        for side in ("gold", "test"):
-            database.load(FOLDER / f"{prefix}{side}.export", corpus=f"{prefix}{side}")
-        return {"gold_corpus": f"{prefix}gold", "system_corpus": f"{prefix}test"}
-
-    return load
+    return both_parses(database, FOLDER, "", ".export")
 
 
 def installed(db: treesql.Database, recorded: dict[str, Any], name: str, folder: Path) -> str:

@@ -23,9 +23,8 @@ class Candidates:
 
     corpora: by role, those that fit it, where any with words do texts before trees. proposed: groups of corpora that
     seem to be the same sentences: one by the role that all systems share, the first that has the role's name or a
-    treebank, or all with its name if it may have several; the others as `system`.
-    are_enough: whether there is a corpus for every role that needs one, and a text
-    where any with words do.
+    treebank, or all with its name if it may have several; the others as `system`. are_enough: whether there is a
+    corpus for every role that needs one, and a text where any with words do.
     """
 
     kind: Kind

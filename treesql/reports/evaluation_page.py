@@ -25,7 +25,7 @@ from treesql.reports.evaluation_tables import NONE, TREEBANK, ChosenSentences, E
 from treesql.reports.score_charts import DASH, MAX_COLUMNS, HeatCell, HeatTable, Lane, Panel, ScoreRow, heat_table
 from treesql.reports.sentence_drawings import legend_of
 from treesql.results import pages
-from treesql.results.cells import find_start, find_starts
+from treesql.results.cells import find_starts
 from treesql.results.documents import Cell, DocumentTable, Presentation, arrange
 from treesql.results.pages import Figure, counted
 from treesql.results.result import Result
@@ -181,7 +181,7 @@ class EvaluationPage:
     @cached_property
     def answer_score(self) -> str:
         """The score that decides."""
-        return find_answer_score(self.tables)
+        return _find_answer_score(self.tables)
 
     @cached_property
     def order(self) -> list[str]:
@@ -380,7 +380,7 @@ class EvaluationPage:
         if row["value"] == NONE:
             return self._name_without([row])
         names = self.tables.kind.report.values.get(str(row["column"]).partition("/")[0], {})
-        return names.get(row["value"]) or _as_range(row["value"])
+        return names.get(row["value"]) or score_charts.bin_text(row["value"])
 
     @property
     def _counts_sentences(self) -> bool:
@@ -598,7 +598,7 @@ class EvaluationPage:
         }  # fmt: skip
 
 
-def find_answer_score(tables: EvaluationTables) -> str:
+def _find_answer_score(tables: EvaluationTables) -> str:
     """The score that decides: the main one, or the first that is compared."""
     name, known = tables.main.score.name, _compared_scores(tables) or score_charts.names_with_intervals(tables.scores)
     return name if name in known or not known else known[0]
@@ -611,7 +611,7 @@ def order_systems(tables: EvaluationTables) -> list[str]:
 
 def _rank_by_answer(tables: EvaluationTables) -> list[str]:
     """The systems by the score that decides, best first."""
-    name = find_answer_score(tables)
+    name = _find_answer_score(tables)
     intervals, direction = _intervals_of(tables, name), tables.scores.directions.get(name)
     return sorted(tables.systems, key=lambda system: score_charts.badness(intervals[system], direction))
 
@@ -658,9 +658,6 @@ def _labelled(texts: pa.ChunkedArray, label: str) -> pa.ChunkedArray:
     return pc.binary_join_element_wise(pa.scalar(label), pc.coalesce(texts, pa.scalar("")), ": ")
 
 
-MINUS = "\u2212"
-"""Before negative numbers."""
-
 MISSED, EXTRA = OUTSIDE = ("(missed)", "(extra)")
 """What stands for the other side of items that only gold has, and of those that only the system has."""
 
@@ -672,12 +669,6 @@ def _interval(row: Row) -> Interval:
 def _are_numbers(rows: Iterable[Row]) -> bool:
     values = {row["value"] for row in rows} - {NONE}
     return bool(find_starts(values))
-
-
-def _as_range(value: str) -> str:
-    """The name of a bin for readers: a dash for `..`."""
-    is_range = ".." in value and find_start(value) is not None
-    return value.replace("..", " to " if "-" in value else DASH).replace("-", MINUS) if is_range else value
 
 
 def _size(rows: Sequence[Row]) -> int:

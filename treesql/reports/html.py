@@ -44,8 +44,11 @@ MAX_COPIED = 200
 """Maximum number of rows of a table to copy; the files have all."""
 
 
-MAX_ROWS, MAX_COLUMNS = 8, 4
-"""Maximum number of rows of a table that is not folded, and of columns of one that has another beside it."""
+MAX_ROWS = 8
+"""Maximum number of rows of a table that is not folded."""
+
+MAX_COLUMNS_BESIDE = 4
+"""Maximum number of columns of a table that has another beside it."""
 
 MAX_CHARTS = 4
 """Maximum number of charts of an exhibit that are not folded."""
@@ -107,7 +110,7 @@ class Exhibit:
         """Whether no other exhibit has room beside it."""
         if self.figures:
             return len(self.figures) > 1 or self.figures[0].scrolls
-        return not self.is_folded and len(self.shown.columns) > MAX_COLUMNS
+        return not self.is_folded and len(self.shown.columns) > MAX_COLUMNS_BESIDE
 
     @property
     def is_folded(self) -> bool:

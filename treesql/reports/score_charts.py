@@ -10,6 +10,7 @@ from treesql import catalog
 from treesql.drawing import whiskers
 from treesql.drawing.whiskers import Interval, Mark, Scale
 from treesql.reports.evaluation_tables import TREEBANK
+from treesql.results.cells import find_start
 from treesql.results.documents import DocumentTable
 from treesql.results.result import Result
 from treesql.results.tables import number_text
@@ -20,8 +21,8 @@ from treesql.significance.methods import MACRO
 MAX_COLUMNS = 3
 """Maximum number of systems that are columns of scores and marks of charts; of more, the best so many have marks."""
 
-DASH = "\u2013"
-"""Between the ends of ranges."""
+DASH, MINUS = "\u2013", "\u2212"
+"""Between the ends of ranges, and before negative numbers."""
 
 WORSE = DAGGER
 """Behind scores that are worse than the best by more than chance explains."""
@@ -104,6 +105,12 @@ def heat_table(caption: str, heads: Sequence[str], rows: Sequence[tuple[str, Seq
         caption, heads,
         [(name, [cell._replace(heat=round(MAX_HEAT * cell.heat / largest)) for cell in cells]) for name, cells in rows],
     )  # fmt: skip
+
+
+def bin_text(value: str) -> str:
+    """The name of a bin for readers, with a dash for `..`; other values as they are."""
+    is_range = ".." in value and find_start(value) is not None
+    return value.replace("..", " to " if "-" in value else DASH).replace("-", MINUS) if is_range else value
 
 
 def interval_of(row: Mapping[str, Any], name: str) -> Interval:

@@ -62,9 +62,14 @@ LEGEND_OF_COLOURS = (
 LEGEND_OF_LABELS = "≠: right place, another label."
 """Further legend of one with such places."""
 
-LEGEND_OF_BOTH = (
-    "Grey: in both. Dashed and violet: only in the one above. Red: only in the one below. ≠: another label there."
+_OF_BOTH, _OF_UPPER, _OF_LOWER, _OF_OTHERS = (
+    "Grey: in both.",
+    "Dashed and violet: only in the one above.",
+    "Red: only in the one below.",
+    "≠: another label there.",
 )
+
+LEGEND_OF_BOTH = f"{_OF_BOTH} {_OF_UPPER} {_OF_LOWER} {_OF_OTHERS}"
 """Legend of a picture of two trees, which names neither: either may be the gold one."""
 
 NO_DIFFERENCES = "No differences."
@@ -73,9 +78,9 @@ NO_DIFFERENCES = "No differences."
 _MARKS = {
     LEGEND_OF_LABELS: "≠",
     LEGEND_OF_LINES: "dotted",
-    "Dashed and violet: only in the one above.": '<g class="missed"',
-    "Red: only in the one below.": '<g class="wrong"',
-    "≠: another label there.": "≠",
+    _OF_UPPER: '<g class="missed"',
+    _OF_LOWER: '<g class="wrong"',
+    _OF_OTHERS: "≠",
 }
 """Parts of legends, each with what pictures for pages have where its mark occurs."""
 
@@ -87,7 +92,7 @@ def legend_of_pictures(legend: str, pictures: str) -> str:
             legend = legend.replace(part, "")
     legend = " ".join(legend.split())
     # A subtype that is not counted as a difference stands behind a tilde.
-    return NO_DIFFERENCES if legend == "Grey: in both." and " ~ " not in pictures else legend
+    return NO_DIFFERENCES if legend == _OF_BOTH and " ~ " not in pictures else legend
 
 
 def draw_trees(

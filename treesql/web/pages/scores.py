@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
@@ -17,6 +16,7 @@ from treesql import Comparison, Kind, Result, Role, TreesqlError, UsageError
 from treesql.errors import UnknownName
 from treesql.reports import SENTENCES, score_charts
 from treesql.reports.score_charts import MAX_COLUMNS, HeatCell, HeatTable, Panel, heat_table
+from treesql.results.cells import find_start
 from treesql.results.documents import DocumentTable
 from treesql.results.tables import quoted
 from treesql.web import answers, rendering
@@ -123,7 +123,7 @@ def _by_value(scores: Result, keys: Sequence[str]) -> Result:
     order = sorted(range(len(rows)), key=lambda number: place[values[number]])
     columns = [name for name in scores.columns if name in names]
     table = scores.arrow().select([*columns, *(name for name in scores.columns if name not in columns)])
-    return replace(scores, _table=table.take(order))
+    return Result(table.take(order), scores.signatures, scores.percent, scores.directions)
 
 
 def answer_form(visit: Visit) -> Answer:
@@ -178,11 +178,11 @@ def _measured(
             "scale_note": score_charts.scale_note(charts), "looks": score_charts.looks_of_scores(charts),
         }  # fmt: skip
     by_value: dict[str, dict[str, Mapping[str, Any]]] = {}
+    if "/" in keys[0]:  # some occur with further systems alone
+        rows.sort(key=lambda row: _start_of(row[keys[0]]))
     for row in rows:
         if row[keys[0]] is not None or kind.report.without.get(keys[0].partition("/")[0]):
             by_value.setdefault(_value_text(kind, keys[0], row[keys[0]]), {})[str(row["system"])] = row
-    if "/" in keys[0]:  # some only further systems have
-        by_value = dict(sorted(by_value.items(), key=lambda item: _lower_bound(item[0])))
     intervals = {
         value: {system: score_charts.interval_of(of.get(system, {}), main) for system in systems}
         for value, of in by_value.items()
@@ -206,7 +206,7 @@ def _value_text(kind: Kind, key: str, value: object) -> str:
     without = kind.report.without.get(key.partition("/")[0])
     text = without if value is None and without else rendering.cell_text(value)
     text = kind.report.values.get(key, {}).get(text, text)
-    return text.replace("..", " to " if text.startswith("-") else score_charts.DASH) if "/" in key else text
+    return score_charts.bin_text(text) if "/" in key else text
 
 
 def _title_of(kind: Kind, key: str) -> str:
@@ -215,10 +215,10 @@ def _title_of(kind: Kind, key: str) -> str:
     return f"{title[:1].lower()}{title[1:]}"
 
 
-def _lower_bound(value: str) -> float:
+def _start_of(value: object) -> float:
     """The number that a bin begins with; what is none comes last."""
-    number = re.match(r"-?[0-9.]+", value.replace(",", ""))
-    return float(number[0]) if number else math.inf
+    start = find_start(str(value))
+    return math.inf if start is None else start
 
 
 def _main_score(kind: Kind) -> str:
