@@ -30,8 +30,10 @@ FROM (SELECT m.reference, m.reference_rank, m.sentence, m.reference_sentence, m.
                   WHERE $other_corpora <> '' AND s.corpus <> $reference_corpus
                     AND replace(',' || $other_corpora || ',', ',' || s.corpus || ',', '') <> ',' || $other_corpora || ',') AS r
             LEFT JOIN references_with_ids AS i ON i.reference = r.reference
-            LEFT JOIN (SELECT s.sentence, s.sent_id
-                       FROM sentences AS s
-                       WHERE s.corpus = $numbered_as AND s.sent_id IS NOT NULL) AS l ON l.sent_id = r.sent_id
+            LEFT JOIN (SELECT o.reference, s.sentence, s.sent_id
+                       FROM references_with_ids AS o
+                       CROSS JOIN sentences AS s
+                       WHERE s.corpus = $numbered_as AND s.sent_id IS NOT NULL) AS l
+                ON l.reference = r.reference AND l.sent_id = r.sent_id
             WHERE i.reference IS NULL OR l.sentence IS NOT NULL) AS m) AS n
 WHERE $empty_references = 'count' OR n.n_words > 0 OR n.most_words = 0

@@ -13,12 +13,13 @@
 SELECT t.reference, t.reference_rank, t.sentence, CAST(len(t.text_forms) AS INTEGER) AS n_words, t.text_forms
 FROM (SELECT l.reference, l.reference_rank, l.sentence, split_words(l.line) AS text_forms
       FROM reference_lines AS l
-      JOIN corpora AS d ON d.corpus = l.reference AND d.format = 'text' AND d.changed_at IS NULL  -- its lines have its words
+      LEFT JOIN corpora_of_words AS d ON d.corpus = l.reference
+      WHERE d.corpus IS NULL  -- lines of texts have their words
       UNION ALL
       SELECT s.reference, s.reference_rank, s.sentence, coalesce(w.text_forms, CAST([] AS VARCHAR[])) AS text_forms
       FROM reference_sentences AS s
-      JOIN corpora AS c ON c.corpus = s.reference AND (c.format <> 'text' OR c.changed_at IS NOT NULL)
+      JOIN corpora_of_words AS c ON c.corpus = s.reference
       LEFT JOIN (SELECT r.reference, r.sentence, list(r.form ORDER BY r.word, r.part) AS text_forms
                  FROM reference_tokens AS r
-                 JOIN corpora AS o ON o.corpus = r.reference AND (o.format <> 'text' OR o.changed_at IS NOT NULL)
+                 JOIN corpora_of_words AS o ON o.corpus = r.reference
                  GROUP BY r.reference, r.sentence) AS w ON w.reference = s.reference AND w.sentence = s.sentence) AS t

@@ -18,12 +18,12 @@ SELECT l.reference, l.reference_rank, l.sentence,
             THEN regexp_replace(l.line, '[' || character_class('wide space') || ']', ' ', 'g')
             ELSE l.line END AS words_text
 FROM reference_lines AS l
-JOIN corpora AS d ON d.corpus = l.reference
-WHERE d.format = 'text' AND d.changed_at IS NULL  -- lines of texts have their words
+LEFT JOIN corpora_of_words AS d ON d.corpus = l.reference
+WHERE d.corpus IS NULL  -- lines of texts have their words
 UNION ALL
 SELECT s.reference, s.reference_rank, s.sentence, coalesce(w.words_text, '') AS words_text
 FROM reference_sentences AS s
-JOIN corpora AS c ON c.corpus = s.reference AND (c.format <> 'text' OR c.changed_at IS NOT NULL)
+JOIN corpora_of_words AS c ON c.corpus = s.reference
 LEFT JOIN (SELECT t.reference, t.reference_sentence,
                   string_agg(CASE WHEN $tokenize = 'none' AND regexp_matches(t.form, '[' || character_class('wide space') || ']')
                                   THEN regexp_replace(t.form, '[' || character_class('wide space') || ']', ' ', 'g')
@@ -31,6 +31,6 @@ LEFT JOIN (SELECT t.reference, t.reference_sentence,
            FROM (SELECT v.reference, v.reference_sentence, v.word,
                         normalised_text(v.form, $lowercase, $punctuation, $unicode_form) AS form
                  FROM loaded_words AS v
-                 JOIN corpora AS o ON o.corpus = v.reference AND (o.format <> 'text' OR o.changed_at IS NOT NULL)) AS t
+                 JOIN corpora_of_words AS o ON o.corpus = v.reference) AS t
            GROUP BY t.reference, t.reference_sentence) AS w
     ON w.reference = s.reference AND w.reference_sentence = s.reference_sentence

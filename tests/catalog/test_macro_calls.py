@@ -146,6 +146,7 @@ def test_only_what_is_read_is_left() -> None:
     rows = "(SELECT 1 AS a, 2 AS b UNION ALL SELECT 1 AS a, NULL AS b) AS t"
     window = f"SELECT t.a, max(t.b) OVER (PARTITION BY t.a) AS most FROM {rows}"
     joined = "LEFT JOIN empty_table AS e ON e.a = t.a"
+    texts = "(SELECT CAST(e.a AS VARCHAR) AS a FROM empty_table AS e GROUP BY e.a)"
     kept = [
         window,
         f"SELECT n.a, n.most FROM ({window}) AS n",
@@ -173,6 +174,27 @@ def test_only_what_is_read_is_left() -> None:
         f"SELECT t.a, E.a FROM {rows} {joined}",
         f"SELECT t.a = e.a IS NULL AS c FROM {rows} {joined}",
         f"SELECT t.a FROM {rows} ASOF LEFT JOIN empty_table AS e ON e.a >= t.a WHERE e.a IS NULL",
+        f"SELECT t.a FROM {rows} WHERE t.a IN (SELECT count(*) + 1 AS n FROM empty_table AS e)",
+        f"SELECT concat(f.a, '') AS c FROM {rows} LEFT JOIN {texts} AS f ON f.a = 'x'",
+        f"SELECT coalesce('x', f.a) AS c FROM {rows} LEFT JOIN {texts} AS f ON f.a = 'x'",
+        f"SELECT coalesce(f.a || 'x', 'y') AS c FROM {rows} LEFT JOIN {texts} AS f ON f.a = 'x'",
+        f"SELECT coalesce(f.a, t.b) AS c FROM {rows} LEFT JOIN empty_table AS f ON f.a = t.a",
+        *(
+            f"WITH w AS ({w}), u AS (SELECT t.a FROM {rows} LEFT JOIN w AS v ON v.a > 1 WHERE v.a IS NULL) FROM u"
+            for w in (
+                "SELECT max(e.a) AS a FROM empty_table AS e",
+                "SELECT 5 AS a FROM empty_table AS e HAVING count(*) = 0",
+                "SELECT t.a FROM t LEFT OUTER JOIN empty_table AS e ON e.a = t.a",
+                "SELECT t.a FROM empty_table AS e RIGHT JOIN t ON e.a = t.a",
+                "SELECT t.a FROM t FULL JOIN empty_table AS e ON e.a = t.a",
+                "SELECT t.a FROM t ANTI JOIN empty_table AS e ON e.a = t.a",
+                "SELECT t.a IS DISTINCT FROM empty_table.a AS a FROM t AS empty_table, t",
+                "SELECT e.a FROM empty_table AS e UNION SELECT 2 AS a",
+            )
+        ),
+        f"WITH w AS (SELECT e.a FROM empty_table AS e), w_2 AS (SELECT t.a FROM t), "
+        f"u AS (SELECT t.a, w.a AS b FROM {rows} LEFT JOIN w_2 AS v ON v.a > 1 LEFT JOIN w AS w ON 1 WHERE v.a IS NULL)"
+        f" SELECT u.a, u.b FROM u",
     ]
     left_out = [
         f"SELECT n.a FROM ({window}) AS n",
@@ -191,6 +213,14 @@ def test_only_what_is_read_is_left() -> None:
         f"WITH w AS (SELECT t.a FROM {rows} LEFT JOIN empty_table_2 AS e ON e.a = t.a) SELECT w.a FROM w",
         f"SELECT t.a FROM {rows} LEFT JOIN (SELECT e.a FROM empty_table AS e WHERE e.a > 1) AS f ON f.a = t.a",
         f"SELECT t.a FROM {rows} LEFT JOIN (SELECT 1 AS a WHERE 'x' = 'y') AS f ON f.a = t.a",
+        f"SELECT coalesce(f.a, '') AS c, coalesce(CAST(t.a AS VARCHAR), f.a, 'x') AS d FROM {rows} "
+        f"LEFT JOIN {texts} AS f ON f.a = 'x'",
+        f"WITH w AS (SELECT e.a FROM empty_table AS e), v AS (SELECT w.a, count(*) AS n FROM w GROUP BY w.a), "
+        f"u AS (SELECT t.a FROM {rows} LEFT JOIN v AS v ON v.a = t.a WHERE v.n IS NULL) SELECT u.a FROM u",
+        f"WITH w AS (SELECT t.a FROM t JOIN empty_table AS e ON e.a <= t.a), u AS ("
+        f"SELECT t.a FROM {rows} LEFT JOIN (SELECT w.a FROM (SELECT w.a FROM w) AS w) AS v ON v.a = t.a) FROM u",
+        f"WITH w AS (SELECT t.a FROM t CROSS JOIN empty_table AS e) SELECT t.a FROM {rows} UNION ALL SELECT w.a FROM w",
+        f"SELECT CASE WHEN e.a IS NULL THEN t.a ELSE f.a END AS c FROM {rows} {joined} LEFT JOIN empty_table AS f ON 1",
     ]
     with connect_to_rows({}, Options()) as engine:
         engine.connection.execute("CREATE TEMP TABLE empty_table (a INTEGER)")

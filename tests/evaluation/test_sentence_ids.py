@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,6 +21,7 @@ from treesql.catalog import kinds
 from treesql.errors import Incomparable, InvalidInput, TreesqlError, TreesqlWarning, UsageError
 from treesql.evaluation.files import make_task
 from treesql.lattices import curve_points
+from treesql.readers import FIRST, LAST
 from treesql.scoring import items
 from treesql.significance import correspondence
 
@@ -185,6 +187,19 @@ def test_audits_run_unless_it_is_known_that_sentences_correspond(monkeypatch: py
             score(*references, ids=ids)
     score(["x a", "x b"], ids="last")
     assert all(run[2:])
+
+
+def test_the_ends_of_many_lines_are_those_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = random.Random(8)
+    lines = [
+        "".join(made.choices(["a", "(b)", "é", " ", "\t", "\u00a0", "\x1f"], k=made.randrange(7))) for _ in range(500)
+    ]
+    few = correspondence._ends_of_lines(pa.chunked_array([[None, *lines]]))
+    monkeypatch.setattr(correspondence, "MAX_IN_PYTHON", 0)
+    many = correspondence._ends_of_lines(pa.chunked_array([[None, *lines]]))
+    words = [[word for word in re.split(r"[ \t]+", line) if word] for line in lines]
+    for where, at in ((FIRST, 0), (LAST, -1)):
+        assert few[where].to_pylist() == many[where].to_pylist() == [found[at] for found in words if found]
 
 
 @pytest.mark.thorough

@@ -10,7 +10,7 @@ window takes 0.1 to 0.3 ms, whatever its rows.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -34,6 +34,9 @@ _AGGREGATES = re.compile(
 _IS_NULL = re.compile(r"\w+\.\w+ IS (NOT )?NULL\b")
 """Matches the question whether a column is NULL."""
 
+_COLUMN_AND_COMMA = re.compile(r"\w+\.\w+,")
+"""Matches a column that is an argument before another one."""
+
 _BEFORE_QUESTION = frozenset({"(", ",", "AND", "NOT", "ON", "OR", "SELECT", "WHEN", "WHERE"})
 """Words before it: behind `=`, it would be asked of both sides."""
 
@@ -43,7 +46,10 @@ _OF_SETS = frozenset({"UNION", "EXCEPT", "INTERSECT"})
 _AFTER_CONDITION = frozenset({*_OF_SETS, "GROUP", "HAVING", "QUALIFY", "WINDOW", "ORDER", "LIMIT", "OFFSET"})
 """Words that may follow the condition of a SELECT."""
 
-_BEFORE_JOIN = frozenset({"LEFT", "RIGHT", "FULL", "INNER", "CROSS", "ASOF", "SEMI", "ANTI", "NATURAL", "POSITIONAL"})
+_OF_INNER_JOINS = frozenset({"INNER", "CROSS"})
+"""Words before joins whose rows are of both sides."""
+
+_BEFORE_JOIN = _OF_INNER_JOINS | {"LEFT", "RIGHT", "FULL", "OUTER", "ASOF", "SEMI", "ANTI", "NATURAL", "POSITIONAL"}
 """Words that say how a table is joined."""
 
 _AFTER_JOIN = frozenset({*_AFTER_CONDITION, *_BEFORE_JOIN, "WHERE", "JOIN", ","})
@@ -92,7 +98,8 @@ def _written_in(
     if _OTHER_NOTATIONS.search(sql):
         return None
     of_name = {f"${name}": value for name, value in known}
-    tokens = _without_dead_arms(_write_calls([of_name.get(token, token) for token in split_tokens(sql)], {}), empty)
+    tokens = _write_calls([of_name.get(token, token) for token in split_tokens(sql)], {})
+    tokens = _without_dead_arms(tokens, {_name(token) for token in tokens if _is_empty(_name(token), empty)})
     tokens = _without_unread_windows(_without_unread_expressions(tokens))
     left = [at for at, token in enumerate(tokens) if token.startswith("$")]
     names = tuple(tokens[at][1:] for at in left)
@@ -276,16 +283,19 @@ def _holds(subject: Sequence[str], condition: Sequence[str]) -> bool | None:
     return (left == right) is (sign == ["="])
 
 
-def _without_dead_arms(tokens: Sequence[str], empty: frozenset[str]) -> list[str]:
+def _without_dead_arms(tokens: Sequence[str], empty: set[str]) -> list[str]:
     """Tokens with each UNION ALL without those of its SELECTs whose conditions compare literals that rule them out, or
-    that are from an empty table."""
+    that are from an empty table. Expressions of a WITH clause that have no rows are added to what is empty."""
     arms: list[list[str]] = [[]]
     at, other_sets = 0, False
     while at < len(tokens):
         word = tokens[at].upper()
         if word == "(":
             end = _end_of_brackets(tokens, at)
-            arms[-1] += ["(", *_without_dead_arms(tokens[at + 1 : end - 1], empty), ")"]
+            inside, before = _without_dead_arms(tokens[at + 1 : end - 1], set(empty)), _read(arms[-1])
+            if before[:1] == ["WITH"] and before[-1] == "AS" and _is_dead(inside, empty):
+                empty.add(_name(before[-2]))
+            arms[-1] += ["(", *inside, ")"]
             at = end
             continue
         if word == "UNION" and "".join(tokens[at + 1 : at + 3]).strip().upper() == "ALL":
@@ -320,35 +330,50 @@ def _outside_brackets(tokens: Sequence[str]) -> list[tuple[int, str]]:
     return outside
 
 
-def _is_dead(arm: Sequence[str], empty: frozenset[str]) -> bool:
+def _is_dead(arm: Sequence[str], empty: Set[str]) -> bool:
     """Whether a SELECT has no rows, as part of its condition compares literals that differ, or it is from nothing."""
-    outside = [token for _, token in _outside_brackets(arm)]
-    if outside[:1] != ["SELECT"] or "WHERE" not in outside or not {"ORDER", "LIMIT", "OR"}.isdisjoint(outside):
+    outside = _outside_brackets(arm)
+    words = [word for _, word in outside]
+    if words[:1] != ["SELECT"] or not _OF_SETS.union(("ORDER", "LIMIT")).isdisjoint(words):
         return False
-    before = _read(arm[: next(at for at, word in _outside_brackets(arm) if word == "WHERE")])
-    if "GROUP" not in outside and any(map(_AGGREGATES.fullmatch, before)):
+    first = words.index("WHERE") if "WHERE" in words else len(words)
+    sources = [
+        at for at, (last, word) in enumerate(pairwise(["", *words[:first]]))
+        if (word == "FROM" and last != "DISTINCT") or (word == "JOIN" and last not in _BEFORE_JOIN - _OF_INNER_JOINS)
+    ]  # fmt: skip
+    end = sources[0] if sources else first
+    selected = _read(arm[: outside[end][0]] if end < len(words) else arm)
+    if "GROUP" not in words and ("HAVING" in words or any(map(_AGGREGATES.fullmatch, selected))):
         return False
-    source = outside[outside.index("FROM") + 1].lower() if "FROM" in outside else ""
-    if _is_empty(source, empty) and {"RIGHT", "FULL"}.isdisjoint(outside):
+    if {"RIGHT", "FULL"}.isdisjoint(words) and any(_has_no_rows(arm, outside, at + 1, empty) for at in sources):
         return True
     conditions: list[list[str]] = [[]]
-    for token in outside[outside.index("WHERE") + 1 :]:
-        if token in _AFTER_CONDITION:
+    for word in words[first + 1 :]:
+        if word in _AFTER_CONDITION:
             break
-        if token == "AND":
+        if word == "AND":
             conditions.append([])
         else:
-            conditions[-1].append(token)
-    return any(_holds([], condition) is False for condition in conditions)
+            conditions[-1].append(word)
+    return "OR" not in words and any(_holds([], condition) is False for condition in conditions)
 
 
-def _is_empty(name: str, empty: frozenset[str]) -> bool:
-    """Whether a table is empty, or an expression, whose name may end in a number."""
+def _has_no_rows(arm: Sequence[str], outside: Sequence[tuple[int, str]], at: int, empty: Set[str]) -> bool:
+    """Whether the table or the subquery at a place among the words outside brackets is empty."""
+    begin, word = outside[at]
+    if word != "(":
+        return _name(arm[begin]) in empty
+    return _is_dead(arm[begin + 1 : outside[at + 1][0]], empty)
+
+
+def _is_empty(name: str, empty: Set[str]) -> bool:
+    """Whether a table is empty, or an expression of the catalogue, whose name may end in a number."""
     return name in empty or (name.rpartition("_")[0] in empty and name.rpartition("_")[2].isdecimal())
 
 
-def _without_empty_joins(arm: list[str], empty: frozenset[str]) -> list[str]:
-    """A SELECT without left joins with what has no rows, where it asks of these only whether they are there."""
+def _without_empty_joins(arm: list[str], empty: Set[str]) -> list[str]:
+    """A SELECT without left joins with what has no rows, where it asks of these only whether they are there, or for
+    a text that stands for theirs."""
     outside = _outside_brackets(arm)
     words = [word for _, word in outside]
     for at in range(len(words)) if words[:1] == ["SELECT"] else ():
@@ -356,16 +381,14 @@ def _without_empty_joins(arm: list[str], empty: frozenset[str]) -> list[str]:
             continue
         joined = at + 2
         named = joined + (2 if words[joined] == "(" else 1)
-        inside = arm[outside[joined][0] + 1 : outside[named - 1][0]]
-        of_sets = not _OF_SETS.isdisjoint(word for _, word in _outside_brackets(inside))
-        has_rows = of_sets or not (_is_dead(inside, empty) if inside else _is_empty(words[joined], empty))
+        has_rows = not _has_no_rows(arm, outside, joined, empty)
         if has_rows or words[named] != "AS" or words[named + 2] != "ON":
             continue
         end = next((place for place in range(named, len(words)) if _ends_join(words[place : place + 2])), len(words))
         others = [*arm[: outside[at][0]], *(arm[outside[end][0] :] if end < len(words) else [])]
         asked = _as_null(others, arm[outside[named + 1][0]])
         if asked is not None:
-            return _without_empty_joins(asked, empty)
+            return _without_empty_joins(_without_dead_branches(asked), empty)
     return arm
 
 
@@ -375,7 +398,8 @@ def _ends_join(words: Sequence[str]) -> bool:
 
 
 def _as_null(tokens: Sequence[str], alias: str) -> list[str] | None:
-    """Tokens in which the columns of an alias are NULL; None where more is asked of them than whether they are."""
+    """Tokens in which the columns of an alias are NULL; None where more is asked of them than whether they are, or for
+    the first of several that is not and a text."""
     if not _ALL_COLUMNS.isdisjoint(pairwise(_read(tokens))):
         return None
     asked: list[str] = []
@@ -385,12 +409,29 @@ def _as_null(tokens: Sequence[str], alias: str) -> list[str] | None:
             asked.append(tokens[at])
             at += 1
             continue
+        if _COLUMN_AND_COMMA.match("".join(tokens[at : at + 4])) and _stands_before_text(tokens, at):
+            at += 4
+            continue
         question = _IS_NULL.match("".join(tokens[at:]))
         if question is None or _read(asked)[-1] not in _BEFORE_QUESTION:
             return None
         asked.append("FALSE" if question[1] else "TRUE")
         at += len(split_tokens(question[0]))
     return asked
+
+
+def _stands_before_text(tokens: Sequence[str], at: int) -> bool:
+    """Whether the column at a place is one of the arguments of a `coalesce` that ends in a text, so that it has the
+    type of a text without it."""
+    depth = 0
+    for place in reversed(range(at)):
+        depth += (tokens[place] == ")") - (tokens[place] == "(")
+        if depth < 0:
+            arguments, _ = _arguments(tokens, place - 1)
+            last = _read(arguments[-1])
+            is_between = _read(tokens[:at])[-1] in ("(", ",")
+            return is_between and _name(tokens[place - 1]) == "coalesce" and len(last) == 1 and last[0].startswith("'")
+    return False
 
 
 def _without_true_condition(arm: Sequence[str]) -> list[str]:

@@ -278,6 +278,9 @@ WORDS = "words"
 JOINED_BY_ID = "references_with_ids"
 """The relation of queries whose sentences correspond by their ids, which has no rows where none has an id."""
 
+CORPORA_OF_WORDS = "corpora_of_words"
+"""The relation of corpora whose words are not those of lines of texts."""
+
 
 def needs_words_of_lines(statement: str) -> bool:
     """Whether SQL may need rows of the table of words that are words of lines of texts, which are their words as well.

@@ -148,8 +148,9 @@ class DuckDB:
         if statement not in self._comes_again:
             self._comes_again[statement] = self._lent is not None and next(_uses(statement)) > 0
         comes_again = self._comes_again[statement]
+        self._insert_words_of_lines(statement)
         written = macro_calls.write_in(statement, used or {}, self.empty) if comes_again else None
-        self._insert_named(statement, statement if written is None else written.sql)
+        self._insert_waiting(_tables_named(statement if written is None else written.sql))
         if self._lent is None or written is None:
             if used and _macros_named(statement):
                 statement = macro_calls.write_out(statement, used)
@@ -183,7 +184,7 @@ class DuckDB:
 
     def _insert_waiting(self, tables: Iterable[str]) -> None:
         """Insert the rows that wait for one of some tables to be read."""
-        for table in self._waiting.keys() & set(tables):
+        for table in self._waiting.keys() & set(tables) if self._waiting else ():
             for insert in self._waiting.pop(table):
                 insert()
 
@@ -199,6 +200,7 @@ class DuckDB:
             lent.rows.shown = None
 
         self._n_rows += len(rows)
+        self.empty -= {table}
         self._written.append(insert)
         insert()
 
@@ -348,14 +350,14 @@ class DuckDB:
 
     def _make_named(self, statement: str) -> None:
         """Make the missing macros of macros/ that a statement names, and insert what waits for it."""
-        self._insert_named(statement, statement)
+        self._insert_words_of_lines(statement)
+        self._insert_waiting(_tables_named(statement))
         self._make_macros_of(statement)
 
-    def _insert_named(self, statement: str, written: str) -> None:
-        """Insert what waits for a statement. written: the same without what its parameters rule out."""
-        if self._waiting:
-            lines = WORDS_OF_LINES in self._waiting and _needs_words_of_lines(statement)
-            self._insert_waiting([*_tables_named(written), *([WORDS_OF_LINES] if lines else [])])
+    def _insert_words_of_lines(self, statement: str) -> None:
+        """Insert words of lines that wait, where a statement needs them; their table is not empty then."""
+        if WORDS_OF_LINES in self._waiting and _needs_words_of_lines(statement):
+            self._insert_waiting([WORDS_OF_LINES])
 
     def _make_macros_of(self, statement: str) -> None:
         """Make the missing macros of macros/ that a statement names."""

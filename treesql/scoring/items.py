@@ -190,6 +190,9 @@ _COMPARED = frozenset({"tree_correspondence"})
 COMPARED_TEXTS = _COMPARED | {"text_correspondence"}
 """Audits that find nothing where words are aligned: their texts are the same."""
 
+_AUDITS_OF_NUMBERS = frozenset({"alignment_correspondence", "missing_trees"})
+"""Audits of sentences that one of several corpora lacks, by their numbers alone."""
+
 _IDS = "SELECT s.sentence, s.sent_id FROM sentences AS s WHERE s.corpus = $corpus ORDER BY s.sentence"
 
 _TYPES_OF_IDS = pa.schema([("sentence", pa.int32()), ("sent_id", pa.string())])
@@ -350,20 +353,28 @@ def audits_of_order(engine: Engine, queries: Iterable[Query], values: Mapping[st
 
     Of small engines alone, where the ids have been read and the audits take longer than all else.
     """
-    audits = {audit for query in queries for audit in query.audit_queries if correspond_by_id([audit])}
-    return frozenset(audit.name for audit in audits if engine.is_small and _are_in_one_order(engine, audit, values))
+    audits = {audit for query in queries for audit in query.audit_queries} if engine.is_small else set()
+    return frozenset(audit.name for audit in audits if _are_in_one_order(engine, audit, values))
 
 
 def _are_in_one_order(engine: Engine, audit: Query, values: Mapping[str, object]) -> bool:
+    by_id = correspond_by_id([audit])
+    if not by_id and audit.name not in _AUDITS_OF_NUMBERS:
+        return False
     declared = {parameter.name for parameter in audit.parameters}
     named = [
         str(value) for name, value in values.items() if name in declared and name.endswith(("_corpus", "_corpora"))
     ]
-    numbered = [ids_of_sentences(engine, corpus) for names in named if names for corpus in names.split(",")]
+    corpora = [corpus for names in named if names for corpus in names.split(",")]
+    numbered = [ids_of_sentences(engine, corpus) for corpus in corpora]
     first = numbered[0]["sentence"]
-    return len(first) > 0 and all(
-        rows["sent_id"].null_count == len(rows) and rows["sentence"].equals(first) for rows in numbered
-    )
+    if not len(first) or any(not rows["sentence"].equals(first) for rows in numbered):
+        return False
+    if by_id:
+        return all(rows["sent_id"].null_count == len(rows) for rows in numbered)
+    records = records_of(engine)
+    are_all = np.array_equal(first.to_numpy(), np.arange(len(first)))
+    return are_all and all(records[corpus].n_sentences == len(first) for corpus in corpora)
 
 
 def _compare_words(engine: Engine, pair: Pair) -> bool:

@@ -21,7 +21,7 @@ from treesql.kernels.arrays import Ints
 from treesql.readers import FIRST, LAST, TEXT
 from treesql.readers.texts.ids import MIN_LINES, looks_like_ids
 from treesql.runtime.arrays import differs_from_previous, integers
-from treesql.scoring.items import Record, ids_of_sentences, records_of
+from treesql.scoring.items import Record, ids_of_sentences, records_of, rows_read
 from treesql.scoring.scores import SentenceSums
 
 FAMILIES = ("lattice", "translation")
@@ -36,12 +36,17 @@ FIRST_SENTENCES = 100
 MAX_SENTENCES = 2**31 - 1
 """Number of sentences that no corpus reaches."""
 
-_ENDS_OF_LINES = """
-SELECT regexp_extract(s.text, '([^ \\t]+)', 1) AS first, regexp_extract(s.text, '([^ \\t]+)[ \\t]*$', 1) AS last
+_LINES = """
+SELECT s.text
 FROM sentences AS s
-WHERE s.corpus = $corpus AND s.sentence < $n AND regexp_matches(s.text, '[^ \\t]')
+WHERE s.corpus = $corpus AND s.sentence < $n
 ORDER BY s.sentence
 """
+
+_WORD = re.compile(r"[^ \t]+")
+
+_ENDS = {FIRST: r"^[ \t]*(?P<word>[^ \t]+)", LAST: r"(?P<word>[^ \t]+)[ \t]*$"}
+"""Regular expressions of pyarrow.compute for the first and the last word of a line."""
 
 _WORDS = """
 SELECT w.sentence, w.form || '' AS form
@@ -158,13 +163,25 @@ def _ends_of_sentences(engine: Engine, record: Record, n: int) -> dict[str, pa.A
     """Return the first and the last words of those of the first n sentences of a text that have words."""
     values = {"corpus": record.corpus, "n": n}
     if record.format == TEXT and not record.changed:  # lines have their words, which are not read then
-        lines = engine.table(_ENDS_OF_LINES, values)
-        return {FIRST: _strings(lines["first"]), LAST: _strings(lines["last"])}
+        read = rows_read(engine, "sentences", record.corpus, ["text"])
+        lines = engine.table(_LINES, values) if read is None else read.slice(0, n)
+        return _ends_of_lines(lines["text"])
     words = engine.table(_WORDS, values)
     begins = differs_from_previous(integers(words["sentence"]))
     forms = words["form"].to_numpy()
     at_ends = {FIRST: forms[begins], LAST: forms[np.roll(begins, -1)]}
     return {where: pa.array(found.tolist(), pa.string()) for where, found in at_ends.items()}
+
+
+def _ends_of_lines(lines: pa.ChunkedArray) -> dict[str, pa.Array]:
+    """Return the first and the last words of those lines that have words; of few without pyarrow.compute."""
+    if len(lines) <= MAX_IN_PYTHON:
+        words = [found for line in lines.to_pylist() if (found := _WORD.findall(line or ""))]
+        return {where: pa.array([found[at] for found in words], pa.string()) for where, at in ((FIRST, 0), (LAST, -1))}
+    import pyarrow.compute as pc
+
+    texts = _strings(lines)
+    return {where: pc.extract_regex(texts, end).drop_null().field("word") for where, end in _ENDS.items()}
 
 
 def _strings(column: pa.ChunkedArray) -> pa.Array:

@@ -29,7 +29,7 @@ import pyarrow as pa
 from treesql import catalog, readers
 from treesql._version import __version__
 from treesql.catalog import schemas
-from treesql.catalog.queries import JOINED_BY_ID
+from treesql.catalog.queries import CORPORA_OF_WORDS, JOINED_BY_ID
 from treesql.catalog.schemas import literal, quote
 from treesql.catalog.sql_text import words
 from treesql.engines import Engine, connections
@@ -1015,6 +1015,8 @@ def copy_rows(held: HeldRows, options: Options, named: frozenset[str] | None, *,
         engine.rows_read = held
         if not _have_ids(held):
             engine.empty |= {JOINED_BY_ID}
+        if of_lines:
+            engine.empty |= {CORPORA_OF_WORDS, "words"}
         for name, of_corpora in held.items():
             if name in lent.made:
                 insert = partial(add_rows, engine, schemas.table(name), of_corpora, options)
