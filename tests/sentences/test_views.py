@@ -173,7 +173,7 @@ def test_a_page_holds_every_drawing_and_nothing_from_elsewhere(examples: treesql
     found = [replace(examples.sentence(name, corpus="gold"), corpus="a < b") for name in ("mat", "tea")]
     page = DrawnSentences(tuple((one, one.drawings()) for one in found), ("", "legend")).html()
     check_page(page)
-    assert '<p class="soft">legend</p>' in page
+    assert page.count(">legend</p>") == 1
     assert page.count('<div class="drawn"') == 2
     assert all(page.count(f'class="{look}"') == 2 for look in ("at-wide at-middle", "at-narrow"))
     assert "<h1>a &lt; b</h1>" in page

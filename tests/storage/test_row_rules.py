@@ -155,9 +155,7 @@ def faults_of(rows: CheckedRows) -> list[list[RuleFault]]:
     return faults
 
 
-@pytest.mark.parametrize(
-    "n", [4, pytest.param(20, marks=pytest.mark.slow), pytest.param(60, marks=pytest.mark.thorough)]
-)
+@pytest.mark.parametrize("n", [4, pytest.param(60, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize(
     "name",
     [
