@@ -18,6 +18,7 @@ from treesql import catalog
 from treesql.catalog import Statement, macro_calls, schemas
 from treesql.catalog.queries import table_macro
 from treesql.catalog.schemas import quote
+from treesql.catalog.sql_text import relations_of
 from treesql.engines import conditions, connections, relations
 from treesql.engines.connections import FEW_ROWS, ROWS, Connection, Lent
 from treesql.errors import Interrupted, NumberTooLarge, StatementError, UnknownColumn
@@ -438,11 +439,17 @@ def _macros_named(statement: str) -> frozenset[str]:
     return frozenset(schemas.all_macros().keys() & catalog.words(statement.lower()))
 
 
+_SCHEMA = re.compile(r'(?i)(\b(?:FROM|JOIN)\s+)(?:(?:\w+|"[^"]*")\s*\.\s*)+')
+"""Matches the schema of a relation, with the word before it."""
+
+
 @lru_cache(maxsize=256)
 def _tables_named(statement: str) -> frozenset[str]:
-    """The tables among the words of a statement, also through macros and views."""
-    named = catalog.words(statement.lower())
-    return catalog.tables_of(named.union(*(catalog.words(macro.body) for macro in schemas.macros_called(named))))
+    """The tables that a statement reads, also through macros and views; its columns may have names of others."""
+    called = schemas.macros_called(catalog.words(statement.lower()))
+    read = relations_of(_SCHEMA.sub(r"\1", statement))
+    names = frozenset(name.strip('"').lower() for name in read)
+    return catalog.tables_of(names.union(*(catalog.words(macro.body) for macro in called)))
 
 
 _needs_words_of_lines = lru_cache(maxsize=256)(catalog.needs_words_of_lines)
