@@ -103,6 +103,15 @@ def test_drawn_rows_are_summed() -> None:
     assert resampling.sums_of_draws(rows, draws).tolist() == [[102, 1], [30, 0]]
 
 
+@pytest.mark.parametrize(
+    ("largest", "exact"), [((1 << 23) - 1, np.float32), (1 << 23, np.float64), (1 << 24, np.float64)]
+)
+def test_sums_of_two_draws_are_exact_whatever_their_size(largest: int, exact: type) -> None:
+    rows, draws = np.array([[largest], [1]], float), np.array([[0, 0], [0, 1], [1, 1]])
+    assert resampling._pack_drawn(rows, 2)[0].dtype == exact
+    assert resampling.sums_of_draws(rows, draws).tolist() == [[2 * largest], [largest + 1], [2]]
+
+
 @in_turn("largest", [1, 2.0**20, 2.0**45])
 def test_columns_that_are_summed_together_are_those_of_each_alone(largest: float) -> None:
     rng = np.random.default_rng(5)

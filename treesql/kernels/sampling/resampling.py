@@ -45,6 +45,12 @@ WORD_BITS = 62
 DOUBLE_BITS = 52
 """Those of a double."""
 
+SINGLE = 1 << 24
+"""Whole numbers below are exact in single precision, whose products take half the time."""
+
+MAX_SINGLES = 3
+"""Number of columns of single precision that take as long as one of doubles, with the counts of draws."""
+
 
 def exchange_distribution(differences: Ints) -> tuple[int, Floats]:
     """Return the distribution of the sum of absolute differences, each included with probability 1/2.
@@ -213,46 +219,50 @@ def bootstrap_sums(rows: Floats, runs: int, seed: int) -> Floats:
         block = min(per_block, runs - first)
         raw: Any = generator.random_raw(words * block)
         drawn = raw.astype("<u8", copy=False).view("<u4").reshape(block, 2 * words)
-        sums[first : first + block] = _sums_of_counts(*packed, count(drawn, n))
+        sums[first : first + block] = _sums_of_counts(*packed, count(drawn, n, packed[0].dtype))
     return parts.joined(sums)
 
 
-def _count_words(words: npt.NDArray[np.uint32], n: int) -> Floats:
-    """Return how often random words draw each of n rows: float64[runs, n]. A run uses as many words as rows."""
+def _count_words(words: npt.NDArray[np.uint32], n: int, exact: npt.DTypeLike) -> Packed:
+    """Return how often random words draw each of n rows, [runs, n] of a type. A run uses as many words as rows."""
     draws = words[:, :n].astype(np.uint64)
     draws *= np.uint64(n)
     draws >>= np.uint64(32)
-    return _count(draws.view(np.int64), n)
+    return _count(draws.view(np.int64), n, exact)
 
 
-def _count_words_of_many(words: npt.NDArray[np.uint32], n: int) -> Floats:
+def _count_words_of_many(words: npt.NDArray[np.uint32], n: int, exact: npt.DTypeLike) -> Packed:
     """Return what `_count_words` returns, with a kernel."""
-    times = np.empty((len(words), n))
+    times = np.empty((len(words), n), exact)
     count_draws(words, n, times)
     return times
 
 
-def _count(draws: Ints, n: int) -> Floats:
-    """Return how often each of n rows is drawn: float64[runs, n] of row numbers int64[runs, m]."""
+def _count(draws: Ints, n: int, exact: npt.DTypeLike) -> Packed:
+    """Return how often each of n rows is drawn, [runs, n] of a type, of row numbers int64[runs, m]."""
     runs = len(draws)
     places = draws + np.arange(runs)[:, None] * n
-    return np.bincount(places.reshape(-1), minlength=runs * n).reshape(runs, n).astype(np.float64)
+    return np.bincount(places.reshape(-1), minlength=runs * n).reshape(runs, n).astype(exact)
 
 
 def sums_of_draws(rows: Floats, draws: Ints) -> Floats:
     """Return the sums of the rows drawn: float64[runs, k] of integers float64[n, k] and row numbers int64[runs, m]."""
-    return _sums_of_counts(*_pack_drawn(rows, draws.shape[1]), _count(draws, len(rows)))
+    packed, widths = _pack_drawn(rows, draws.shape[1])
+    return _sums_of_counts(packed, widths, _count(draws, len(rows), packed.dtype))
 
 
-def _pack_drawn(rows: Floats, n_draws: int) -> tuple[Floats, list[list[int]]]:
+def _pack_drawn(rows: Floats, n_draws: int) -> tuple[Packed, list[list[int]]]:
     """Return columns of whole numbers, of which so many rows are drawn, as fewer columns, and the widths in each:
-    several are packed into one, so that a product serves them all."""
-    words, widths = _pack(rows, np.abs(rows).max(axis=0, initial=0) * n_draws, DOUBLE_BITS)
+    several are packed into one double, so that a product serves them all, unless single precision holds each."""
+    bounds = np.abs(rows).max(axis=0, initial=0) * n_draws
+    words, widths = _pack(rows, bounds, DOUBLE_BITS)
+    if len(bounds) <= MAX_SINGLES * len(words) and bounds.max(initial=0) < SINGLE:
+        return rows.astype(np.float32), [[width] for inside in widths for width in inside]
     return np.stack(words, axis=1) if words else rows, widths
 
 
-def _sums_of_counts(packed: Floats, widths: list[list[int]], times: Floats) -> Floats:
-    """Return the sums of packed columns whose rows are drawn so many times, float64[runs, n]: float64[runs, k]."""
+def _sums_of_counts(packed: Packed, widths: list[list[int]], times: Packed) -> Floats:
+    """Return the sums of packed columns whose rows are drawn so many times, [runs, n]: float64[runs, k]."""
     sums = _product(times, packed)
     if len(widths) == sum(map(len, widths)):
         return sums
@@ -298,7 +308,7 @@ def _trim_zeros(values: Floats) -> tuple[int, Floats]:
 
 
 @compiled
-def count_draws(words: npt.NDArray[np.uint32], n_rows: int, times: Floats) -> None:
+def count_draws(words: npt.NDArray[np.uint32], n_rows: int, times: Packed) -> None:
     """Write how often each of n rows is drawn in every run: times[r, row], of draws words[r, i] * n >> 32.
 
     words: uint32[runs, n or more], of which n are used; times: float64[runs, n]. O(runs n).
