@@ -665,6 +665,19 @@ def test_values_where_systems_differ_are_drawn_before_larger_ones(
     assert heat.rows == [["root", "100%", "", "69"], ["obj", "", "60", "60"]]
 
 
+def test_all_right_is_said_of_no_other_share(tmp_path: Path) -> None:
+    """One of 300 relations is wrong: 99.7% are right, and one of 300 is too many."""
+    text = write_words(tmp_path / "gold", 0).read_text("utf-8") * 5
+    (tmp_path / "gold").write_text(text, "utf-8")
+    (tmp_path / "a").write_text(text.replace("obj", "dep", 1), "utf-8")
+    (tmp_path / "b").write_text(text.replace("obj", "dep").replace("dep", "obj", 1), "utf-8")
+    for name, right, wrong in (("a", ">99%", "1"), ("b", "<1%", "299")):
+        made = treesql.report("dependency", gold=tmp_path / "gold", systems={name: tmp_path / name}, metric="las")
+        heat = read_page(made.html).table(f"Relations by {name}")
+        rows = {row[0]: dict(zip(heat.heads[1:], row[1:], strict=True)) for row in heat.rows}
+        assert (rows["obj"]["obj"], rows["obj"]["others"], rows["root"]["root"]) == (right, wrong, "100%")
+
+
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 def test_warnings_name_files_without_the_folder_of_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_words(tmp_path / "gold", 0)

@@ -180,6 +180,29 @@ def test_print_has_all_that_is_folded_but_what_is_to_be_copied(pages: Pages, tmp
         assert opened.page.evaluate(f"{cut}.length") == 0
 
 
+def test_print_has_room_for_sentences_and_headings_beside_many_systems(pages: Pages, tmp_path: Path) -> None:
+    with open_page(pages("dependency"), tmp_path / "profile", width=718) as opened:
+        opened.page.emulate_media(media="print")
+        opened.page.evaluate(
+            """() => {
+              for (const scores of document.querySelectorAll('.sentences .of'))
+                scores.innerHTML = scores.innerHTML.repeat(4);
+              for (const row of document.querySelectorAll('.stacks .wide tr'))
+                for (let at = 0; at < 8; at++) row.append(row.lastElementChild.cloneNode(true));
+            }"""
+        )
+        narrow = (
+            "[...document.querySelectorAll('.sentences .text')]"
+            ".filter(one => one.offsetWidth < .38 * one.parentElement.offsetWidth)"
+        )
+        assert opened.page.evaluate(f"{narrow}.length") == 0
+        broken = (
+            "[...document.querySelectorAll('.stacks .wide thead th:is(:nth-child(2), :nth-child(3)) button')]"
+            ".filter(one => one.offsetHeight > 20)"  # two lines
+        )
+        assert opened.page.evaluate(f"{broken}.length") == 0
+
+
 @pytest.mark.thorough
 def test_pages_of_studies_have_the_same_look(
     treebank_folders: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

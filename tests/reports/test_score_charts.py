@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 
 from tests.house.rules import in_turn
 from treesql.drawing.whiskers import Interval, mark
 from treesql.reports import score_charts
+from treesql.results import pages
 from treesql.results.result import Result
 from treesql.significance.comparison import ComparedPair, Comparison
 
@@ -71,6 +73,23 @@ def test_a_score_of_one_system_is_no_winner() -> None:
     assert [(cell.text, cell.best, cell.worse) for cell in row.cells] == [("-", False, False), ("50.00", False, False)]
     [of_one] = score_charts.score_rows(Result(scores.arrow()[1:], percent=scores.percent), ["b"], None, "las", {})
     assert of_one.is_shared
+
+
+def test_only_the_main_score_is_set_off() -> None:
+    """The first row of the folded table of scores that one system has is none."""
+    columns = ("las", "uas", "las_recall")
+    rows = [
+        {"system": system, **{f"{name}{end}": None if (system, name) == ("a", "las_recall") else 0.5
+                              for name in columns for end in ("", "_low", "_high")}}
+        for system in "ab"
+    ]  # fmt: skip
+    scores = Result(Result.of(rows).arrow(), percent=frozenset(columns), directions=dict.fromkeys(columns, "higher"))
+    drawn = pages.render_text(
+        '{% from "charts.html" import score_table %}{{ score_table(rows, ["a", "b"], "", "") }}',
+        rows=score_charts.score_rows(scores, ["a", "b"], None, "las", {}),
+    )
+    assert "1 score that only one system has" in drawn
+    assert re.findall('<tr class="main"><th scope="row">([a-z_]+)', drawn) == ["las"]
 
 
 def test_values_share_a_scale() -> None:

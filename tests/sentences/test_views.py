@@ -123,12 +123,31 @@ def test_legends_have_the_marks_that_are_drawn(examples: treesql.Database) -> No
     of_trees = "✗ not in the other tree   ≠ another relation there"
     of_errors = "Grey: in both. Dashed and violet: only in the one above. Red: only in the one below."
     assert legends("know", "parser-b") == (of_trees, of_errors)
-    assert legends("mat", "parser-a") == (of_trees, f"{of_errors} ≠: another label there.")
+    assert legends("mat", "parser-a") == (of_trees, f"{of_errors} ≠:\N{NO-BREAK SPACE}another label there.")
     assert legends("tea", "parser-b") == (of_trees, views.NO_DIFFERENCES)
     phrases = treesql.show(FIXTURES / "gold.mrg", "2", system=FIXTURES / "test.mrg")
     assert phrases.legends[0] == "✗ not in the other tree"
     assert "relation" not in phrases.figure.caption
     assert ("≠" in phrases.figure.caption) == ("≠" in phrases.figure.svg)
+
+
+def test_legends_of_errors_name_only_what_is_drawn(tmp_path: Path) -> None:
+    legend = f"{views.LEGEND_OF_COLOURS} {views.LEGEND_OF_LABELS} {views.LEGEND_OF_SUBTYPES}"
+    grey = "Above: gold; grey where the system agrees"
+    words = {
+        "gold": "a:2:nsubj b:0:root c:2:obj", "subtype": "a:2:nsubj/pass b:0:root c:2:obj",
+        "label": "a:2:nsubj b:0:root c:2:obl", "head": "a:2:nsubj b:0:root c:1:obj",
+    }  # fmt: skip
+    gold, *systems = (
+        sentence(conllu(text).replace(b"/", b":"), tmp_path / f"{name}.conllu") for name, text in words.items()
+    )
+    said = [views.legend_of_pictures(legend, gold.svg(system=system)) for system in [gold, *systems]]
+    assert said == [
+        f"{grey}.",
+        f"{grey}. ~:\N{NO-BREAK SPACE}another subtype, which counts as the same.",
+        f"{grey}. ≠:\N{NO-BREAK SPACE}right place, another label.",
+        f"{grey}, dashed and violet where it misses it. Below, red: the system's, wrong.",
+    ]
 
 
 def test_a_notebook_and_a_print_show_the_tree(examples: treesql.Database) -> None:

@@ -748,11 +748,19 @@ def _heat_table(caption: str, rows: Sequence[Row], shown: set[int]) -> HeatTable
     )
 
 
+def _percent_right(share: float) -> str:
+    """Return a share as whole percents, of which 0% is none and 100% is all."""
+    percent = f"{share:.0%}"
+    if percent == "100%" and share < 1:
+        return ">99%"
+    return "<1%" if percent == "0%" else percent
+
+
 def _heat_cell(row: Row | None, total: int, shown: set[int]) -> HeatCell:
     if row is None:
         return HeatCell("")
     share = row["count"] / total
     if row["gold"] == row["found"]:
-        return HeatCell(f"{100 * share:.0f}%", mark="right")
+        return HeatCell(_percent_right(share), mark="right")
     on_page = next((number for number in row["examples"] if number in shown), None)
     return HeatCell(f"{row['count']:,}", share, None if on_page is None else f"#s{on_page}")

@@ -27,6 +27,7 @@ from treesql.sentences.views import (
     LEGEND_OF_LABELS,
     LEGEND_OF_LATTICE,
     LEGEND_OF_LINES,
+    LEGEND_OF_SUBTYPES,
     LEGENDS_OF_COMPARED_GRID,
     Captioned,
 )
@@ -354,7 +355,7 @@ def _listed(numbers: Sequence[int]) -> str:
     return f"({', '.join(str(int(number)) for number in numbers)})"
 
 
-_LEGEND_OF_TREES = f"{LEGEND_OF_COLOURS} {LEGEND_OF_LABELS}"
+_LEGEND_OF_TREES = f"{LEGEND_OF_COLOURS} {LEGEND_OF_LABELS} {LEGEND_OF_SUBTYPES}"
 
 _DRAWINGS: Mapping[str, tuple[DrawSystems, str]] = {
     "trees": (_compare_trees, _LEGEND_OF_TREES),

@@ -54,45 +54,52 @@ LEGEND_OF_LATTICE = (
 )
 """Legend of a picture of a lattice."""
 
-LEGEND_OF_COLOURS = (
-    "Above: gold; grey where the system agrees, dashed and violet where it misses it. Below, red: the system's, wrong."
-)
+_WHERE_MISSED, _OF_WRONG = ", dashed and violet where it misses it", "Below, red: the system's, wrong."
+
+LEGEND_OF_COLOURS = f"Above: gold; grey where the system agrees{_WHERE_MISSED}. {_OF_WRONG}"
 """Legend of a picture of a comparison of trees."""
 
-LEGEND_OF_LABELS = "≠: right place, another label."
+LEGEND_OF_LABELS = "≠:\N{NO-BREAK SPACE}right place, another label."
 """Further legend of one with such places."""
+
+LEGEND_OF_SUBTYPES = "~:\N{NO-BREAK SPACE}another subtype, which counts as the same."
+"""Further legend of one with such relations."""
 
 _OF_BOTH, _OF_UPPER, _OF_LOWER, _OF_OTHERS = (
     "Grey: in both.",
     "Dashed and violet: only in the one above.",
     "Red: only in the one below.",
-    "≠: another label there.",
+    "≠:\N{NO-BREAK SPACE}another label there.",
 )
 
-LEGEND_OF_BOTH = f"{_OF_BOTH} {_OF_UPPER} {_OF_LOWER} {_OF_OTHERS}"
+LEGEND_OF_BOTH = f"{_OF_BOTH} {_OF_UPPER} {_OF_LOWER} {_OF_OTHERS} {LEGEND_OF_SUBTYPES}"
 """Legend of a picture of two trees, which names neither: either may be the gold one."""
 
 NO_DIFFERENCES = "No differences."
 """Legend of one without any mark."""
 
+_MISSED, _WRONG = '<g class="missed"', '<g class="wrong"'
+
 _MARKS = {
+    _WHERE_MISSED: _MISSED,
+    _OF_WRONG: _WRONG,
     LEGEND_OF_LABELS: "≠",
+    LEGEND_OF_SUBTYPES: "<text[^>]*>[^<]* ~ ",
     LEGEND_OF_LINES: "dotted",
-    _OF_UPPER: '<g class="missed"',
-    _OF_LOWER: '<g class="wrong"',
+    _OF_UPPER: _MISSED,
+    _OF_LOWER: _WRONG,
     _OF_OTHERS: "≠",
 }
-"""Parts of legends, each with what pictures for pages have where its mark occurs."""
+"""Parts of legends, each with the pattern of what pictures for pages have where its mark occurs."""
 
 
 def legend_of_pictures(legend: str, pictures: str) -> str:
     """Return a legend without the marks that pictures for a page lack."""
     for part, mark in _MARKS.items():
-        if mark not in pictures:
+        if part in legend and re.search(mark, pictures) is None:
             legend = legend.replace(part, "")
-    legend = " ".join(legend.split())
-    # A subtype that is not counted as a difference stands behind a tilde.
-    return NO_DIFFERENCES if legend == _OF_BOTH and " ~ " not in pictures else legend
+    legend = re.sub(" +", " ", legend.strip())
+    return NO_DIFFERENCES if legend == _OF_BOTH else legend
 
 
 def draw_trees(
