@@ -227,7 +227,7 @@ def test_pictures_name_what_they_show(systems: Path) -> None:
     assert {"epps, ger_rate and swcd, r = -1.000", "un, ger_rate and swcd"} <= set(overlaid), "one of them is constant"
     assert {"epps - un", "swcd"} <= set(texts(plain.svg("differences")))
     assert "epps, density 2" in texts(plain.svg("spans"))
-    assert {"epps", "un", "by edges"} <= set(texts(plain.svg("quantiles")))
+    assert {"epps", "un", "75% quantile by edges"} <= set(texts(plain.svg("quantiles")))
     with pytest.raises(UnknownName, match="table"):
         plain.svg("point")
     for option, names, told in (
