@@ -397,7 +397,8 @@ def annotate_points(axes: Axes, points: Sequence[tuple[float, float, str]]) -> N
             for distance in (GAP, _FAR, 2 * _FAR, 3 * _FAR)
             for across, up in _SIDES
         ]
-        distance, _, _, box = min(boxes, key=lambda candidate: sum(_overlap(candidate[3], other) for other in avoided))
+        # a name farther away costs as much as a small overlap, which hides nothing
+        distance, _, _, box = min(boxes, key=lambda one: one[0] + sum(_overlap(one[3], other) for other in avoided))
         taken.append(box)
         axes.annotate(
             name, (left, height), xytext=(box[0] - x, box[1] - y), textcoords="offset points", fontsize=FONT_SIZE,
