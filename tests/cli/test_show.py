@@ -96,7 +96,7 @@ def test_aligned_sentences_are_drawn_with_their_links(run, tmp_path: Path) -> No
     picture = run("show", path, "rain", "letters", "--aligned", "de", "--svg").out
     told = [title.text for title in ET.fromstring(picture).iter("{http://www.w3.org/2000/svg}title")]
     assert [one for one in told if one and "~" in one][:3] == ["it ~ it", "rains ~ rains", "yesterday ~ yesterday"]
-    dotted = "Dotted lines: links that are not sure."
+    dotted = "Dotted lines and ?: links that are not sure."
     assert dotted not in run("show", path, "rain", "--aligned", "de", "--html").out  # every link is sure
     (tmp_path / "unsure.align").write_text("0-0\n0-0\n0-0 1?1\n0-0\n")
     unsure = run("show", ENGLISH, "rain", "--aligned", GERMAN, "--links", tmp_path / "unsure.align", "--html")

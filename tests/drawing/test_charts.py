@@ -15,6 +15,7 @@ import pytest
 
 from tests.house.rules import check_each
 from treesql.drawing import charts, terminal
+from treesql.drawing.measures import em_width
 from treesql.drawing.svg import as_element
 from treesql.results.pages import PALETTE
 from treesql.results.result import Result
@@ -123,6 +124,22 @@ def test_names_of_a_crowd_are_apart() -> None:
     places = [(float(x), float(y)) for x, y in found]
     assert len(places) == 12
     assert all(abs(b - y) >= 7.9 or abs(a - x) > 40 for (a, b), (x, y) in itertools.combinations(places, 2))
+
+
+def test_names_are_clear_of_the_markers_of_other_points() -> None:
+    shares = [(0.617, 0.616, "Croatian"), (0.627, 0.662, "Finnish"), (0.652, 0.651, "Polish")]
+    ends = [(0.438, 0.544, "Dutch"), (0.463, 0.637, "Persian"), (0.627, 0.173, "")]
+    svg = charts.scatter({"content": [*shares, *ends]}, title="", x="", y="")
+    markers = [(float(x), float(y)) for x, y in re.findall(r'<use [^>]*x="([\d.]+)" y="([\d.]+)"/>', svg)]
+    names = re.findall(r' x="([\d.]+)" y="([\d.]+)"[^>]*>(Polish|Croatian)<', svg)
+    assert len(names) == 2
+    for left, base, name in names:
+        width = em_width(name) * charts.FONT_SIZE
+        gaps = sorted(
+            max(float(left) - x, x - float(left) - width, y - float(base), float(base) - charts.FONT_SIZE - y)
+            for x, y in markers
+        )
+        assert gaps[1] >= charts.RADIUS + 2, "the first is the gap to its own point"
 
 
 def test_treebanks_without_an_order_are_not_joined() -> None:

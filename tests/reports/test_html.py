@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pyarrow as pa
@@ -108,7 +109,12 @@ def test_whole_or_not_at_all(tmp_path: Path) -> None:
 
 def test_a_page_and_its_data(tmp_path: Path) -> None:
     out, data = tmp_path / "r.html", tmp_path / "data"
-    assert html.write_report(out, "T", exhibits(), {}) == [out]
+    long = Exhibit("spans", "Spans", "Text.", RESULT, limit=1)
+    assert html.write_report(out, "T", [*exhibits(), long], {}) == [out]
+    assert "<p>1 more row, which <code>--data DIR</code> writes</p>" in out.read_text("utf-8")
+    html.write_report(tmp_path / "all", "T", [long], {})
+    assert "<p>1 more row: spans.csv among the data</p>" in (tmp_path / "all" / "report.html").read_text("utf-8")
+    shutil.rmtree(tmp_path / "all")
     written = html.write_report(out, "T", exhibits()[:1], {}, data=data)
     assert [path.name for path in written] == ["one.csv", "one.parquet", "one.svg", "r.html"]
     for place, folder, told in (

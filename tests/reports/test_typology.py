@@ -43,7 +43,7 @@ def test_a_report_of_several_systems(treebank_folders: tuple[str, str], tmp_path
     assert {path.stem for path in (tmp_path / "page").glob("*.svg")} == drawn
     page = (tmp_path / "page" / "report.html").read_text()
     assert '<h1 id="answer">a and b each have the best las on 3 of 3 treebanks</h1>' in page
-    for text in ("Scores of a, b on 3 treebanks", "Correlations across treebanks: b", "macro"):
+    for text in ("Typology · a, b · 3 treebanks", "Correlations across treebanks: b", "macro"):
         assert text in page
 
 

@@ -63,6 +63,20 @@ def test_the_first_page_says_what_there_is_and_offers_only_what_finds_something(
                 assert "0 hits" not in Links(body.getvalue().decode()).shown, text
 
 
+def test_the_first_page_proposes_a_request_in_the_corpus_where_it_finds_something(
+    web_database: Path, tmp_path: Path
+) -> None:
+    with Site(str(shutil.copy(web_database, tmp_path)), seconds=10.0) as site:
+        counts, hits = next(one for one in EXAMPLES if one.by), next(one for one in EXAMPLES if not one.by)
+        answer, body = site.answer("/"), io.BytesIO()
+        answer.write(body)
+        site._examples.found = [(counts, "gold"), (hits, "parser-a")]
+        site.answer("/").write(body := io.BytesIO())
+    shown = unescape(body.getvalue().decode())
+    assert f">{hits.request}</textarea>" in shown
+    assert re.findall("<option selected>([^<]+)", shown)[:1] == ["parser-a"]
+
+
 def test_a_question_that_fails_is_not_offered(
     web_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -363,6 +377,7 @@ def test_a_lattice_is_drawn(get: Get) -> None:
 
 def test_names_beside_the_editor_can_be_inserted(get: Get) -> None:
     page = get("/sql").text
+    assert re.search("of up to <code[^>]*>longest</code> words", page), "descriptions of queries have no backquotes"
     for name in ("words", "deprel", "attachment(gold_corpus := &#39;...&#39;, system_corpus := &#39;...&#39;)"):
         assert f'data-insert="{name}"' in page
 

@@ -361,6 +361,9 @@ GAP = 4
 RADIUS = 3
 """Half the width of a marker."""
 
+_CLEAR = 2
+"""Distance that a name keeps from the markers of other points, where there is room."""
+
 _FAR = 14
 _FAR_OUT = 10_000
 _SIDES = ((1, 1), (1, -1), (-1, 1), (-1, -1), (0, 1), (0, -1), (1, 0), (-1, 0))
@@ -369,7 +372,7 @@ Box = tuple[float, float, float, float]
 
 
 def annotate_points(axes: Axes, points: Sequence[tuple[float, float, str]]) -> None:
-    """Write names beside points (x, y, name); in a crowd farther away, with a line to the point.
+    """Write names beside points (x, y, name), clear of others; in a crowd farther away, with a line to the point.
 
     The limits of the axes must be final.
     """
@@ -383,17 +386,19 @@ def annotate_points(axes: Axes, points: Sequence[tuple[float, float, str]]) -> N
         (left_edge, bottom_edge - _FAR_OUT, right_edge, bottom_edge),
         (left_edge, top_edge, right_edge, top_edge + _FAR_OUT),
     ]
-    taken += [(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y in spots]
     for (left, height, name), (x, y) in sorted(zip(points, spots, strict=True)):
         if not name:
             continue
         width = em_width(name) * FONT_SIZE
+        others = [_square(at, up, RADIUS + _CLEAR) for at, up in spots if (at, up) != (x, y)]
+        avoided = [*taken, _square(x, y, RADIUS), *others]
         boxes = [
             (distance, across, up, _box(x, y, width, across, up, distance))
             for distance in (GAP, _FAR, 2 * _FAR, 3 * _FAR)
             for across, up in _SIDES
         ]
-        distance, _, _, box = min(boxes, key=lambda candidate: sum(_overlap(candidate[3], other) for other in taken))
+        # a name farther away costs as much as a small overlap, which hides nothing
+        distance, _, _, box = min(boxes, key=lambda one: one[0] + sum(_overlap(one[3], other) for other in avoided))
         taken.append(box)
         axes.annotate(
             name, (left, height), xytext=(box[0] - x, box[1] - y), textcoords="offset points", fontsize=FONT_SIZE,
@@ -406,6 +411,10 @@ def _box(x: float, y: float, width: float, across: int, up: int, distance: float
     left = x + across * distance - (0 if across > 0 else width if across < 0 else width / 2)
     bottom = y + up * distance - (0 if up > 0 else FONT_SIZE if up < 0 else FONT_SIZE / 2)
     return left, bottom, left + width, bottom + FONT_SIZE
+
+
+def _square(x: float, y: float, half: float) -> Box:
+    return x - half, y - half, x + half, y + half
 
 
 def _overlap(box: Box, other: Box) -> float:

@@ -177,7 +177,7 @@ def draw_spans(spans: Result, options: PictureOptions | None = None) -> str:
 
 def draw_quantiles(quantiles: Result, options: PictureOptions | None = None) -> str:
     """The 75% quantile of tau times edges over density and over all edges as SVG, a line per system (figure 3.23)."""
-    panels = []
+    panels, name = [], f"{DRAWN_QUANTILE:.0%} quantile"
     for column, title, x in (("density", "density", DENSITY), ("n_edges", "edges", "edges of all lattices")):
         curves: dict[str, list[tuple[float, float]]] = {}
         for row in quantiles.rows():
@@ -186,9 +186,8 @@ def draw_quantiles(quantiles: Result, options: PictureOptions | None = None) -> 
                 label = label_of(tuple((name, row[name]) for name in keys))
                 curves.setdefault(label, []).append((float(row[column]), row["tau_normalised"]))
         lines = [Line(label, sorted(points), at, at) for at, (label, points) in enumerate(curves.items())]
-        panels.append(LinePanel(f"by {title}", lines, x, "tau x edges"))
-    name = f"{DRAWN_QUANTILE:.0%} quantile of normalised tau"
-    return charts.line_panels(panels, title=name, log_x=bool(options and options.log))
+        panels.append(LinePanel(f"{name} by {title}", lines, x, "tau x edges"))
+    return charts.line_panels(panels, title=f"{name} of normalised tau", log_x=bool(options and options.log))
 
 
 def _by_lattices(table: Result) -> dict[str, list[dict[str, float]]]:

@@ -153,7 +153,8 @@ def write_report(
     """
     tables = {exhibit.name: exhibit.result for exhibit in exhibits}
     pictures = {exhibit.name: exhibit.svg for exhibit in exhibits if exhibit.svg is not None}
-    return write_files(out, page(title, exhibits, provenance, summary, answer), tables, pictures, data)
+    with_data = data is not None or not _is_page(out)
+    return write_files(out, page(title, exhibits, provenance, summary, answer, with_data), tables, pictures, data)
 
 
 def write_files(
@@ -224,12 +225,14 @@ def page(
     provenance: Mapping[str, Sequence[str]],
     summary: str = "",
     answer: StudyAnswer | None = None,
+    with_data: bool = False,
 ) -> str:
-    """One self-contained HTML page with the look and the parts of an evaluation's."""
+    """One self-contained HTML page with the look and the parts of an evaluation's. with_data: whether files of the
+    tables are written as well, which have the rows that the page has not."""
     sections = {part: TITLES[part] for part in PARTS if any(exhibit.part == part for exhibit in exhibits)}
     return pages.render(
         "study.html", title=title, summary=summary, sections=sections | PROVENANCE, exhibits=exhibits, how=provenance,
-        answer=answer or StudyAnswer(title), most_charts=MAX_CHARTS,
+        answer=answer or StudyAnswer(title), most_charts=MAX_CHARTS, with_data=with_data,
     )  # fmt: skip
 
 

@@ -287,8 +287,8 @@ def _table3(pairs: Result) -> Exhibit:
     title = "Correlations across treebanks"
     return Exhibit(
         "table3", title,
-        "Pearson's r of every pair of measures over the treebanks that have both, with its 95% interval by Fisher's z "
-        "and the two-sided p.",
+        "Pearson's r of every pair of these measures over the treebanks that have both, with its 95% interval by "
+        "Fisher's z and the two-sided p.",
         pairs, correlation.heat_map(pairs), part=DIFFERENCES,
     )  # fmt: skip
 

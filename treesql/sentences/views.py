@@ -35,7 +35,7 @@ LEGEND = f"{LEGEND_OF_PHRASES}   ≠ another relation there"
 LEGEND_OF_LINKS = "↓ linked to these words of the other sentence   ? not surely"
 """Legend of an aligned sentence as text."""
 
-LEGEND_OF_LINES = "Dotted lines: links that are not sure."
+LEGEND_OF_LINES = "Dotted lines and ?: links that are not sure."
 """Legend of a picture of aligned sentences."""
 
 LEGENDS_OF_GRID = "■ sure   □ possible", "Boxes: sure links. Dotted circles: possible ones."
