@@ -197,6 +197,15 @@ def test_forms_name_roles_and_no_arguments_of_a_command() -> None:
     assert not re.search("[A-Z]{4,}", " ".join(map(scores_page._purpose, treesql.kinds())))
 
 
+def test_forms_keep_several_measures(get: Get) -> None:
+    two = {"gold": "gold.mrg", "system": "test.mrg"}
+    page = get("/score/constituency", **two, metric=["evalb", "robinson_foulds"]).text
+    chosen = re.findall('<select name="metric">.*?<option value="([^"]+)" selected>', page)
+    assert chosen == ["evalb,robinson_foulds"]
+    kept = get("/score/constituency.json", **two, metric=chosen).json
+    assert {"f1", "rfd"} <= {*kept["columns"]}
+
+
 def test_constituency_trees_are_scored(get: Get) -> None:
     found = get("/score/constituency", gold="gold.mrg", system="test.mrg", format="json").json
     assert "f1" in found["columns"]
