@@ -260,6 +260,15 @@ def test_trees_of_constituents_are_found_and_drawn(get: Get) -> None:
     assert f"{text} hit" in Links(get_raw(get, path, query)).shown
 
 
+def test_rows_have_no_text_that_is_the_match_already(get: Get) -> None:
+    def heads(request: str) -> list[str]:
+        page = get("/search", q=request, corpus="gold.mrg", show="rows").text
+        return re.findall('<th scope="col"[^>]*>([^<]*)</th>', page)
+
+    assert heads("NP < DT") == ["sentence", "match", "node.label"]
+    assert "b.text" in heads("NP=a < DT=b")
+
+
 def test_a_sentence_with_its_neighbours_source_and_picture(get: Get) -> None:
     page = Links(get("/sentences/gold/know").text)
     assert ("previous", "/sentences/gold/mat") in page.found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import unescape
 from pathlib import Path
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, quote
 
 import pytest
 
@@ -13,6 +13,7 @@ import treesql
 from tests.house.rules import in_turn
 from tests.web.conftest import Get
 from tests.web.pages import Links
+from treesql import Result
 from treesql.reports import score_charts
 from treesql.web.pages import scores as scores_page
 from treesql.web.site import Site
@@ -161,6 +162,48 @@ def test_tables_by_sentence_leave_out_what_is_the_same_in_all(get: Get) -> None:
     table = get("/score/constituency", gold="gold.mrg", system="test.mrg", by="sentence").text
     assert ">matched<" in table
     assert ">sentences<" not in table
+
+
+def test_splits_have_a_row_per_value_whose_number_of_items_leads_to_them(get: Get) -> None:
+    page = get("/score/constituency", gold="gold.mrg", system="test.mrg", by="label", ci=1).text
+    table = page[page.index("All scores as a table") : page.index("Signature")]
+    assert ">gold<" in table
+    assert ">sentences<" not in table  # they have no label: a row of the data has them all
+    numbers = re.findall(r'<th scope="row" dir="auto">([^<]+)</th>.*?<a href="([^"]*)">([1-9]\d*)</a>', table)
+    assert numbers
+    assert all(quote(f"\"label\" = '{label}'") in href.replace("+", "%20") for label, href, _ in numbers)
+    assert len(numbers) == table.count('<th scope="row"')
+
+
+def test_bins_of_further_systems_stand_in_their_order() -> None:
+    rows = [("a", "0..4"), ("a", "5..9"), ("b", "-5..-1"), ("b", "0..4")]
+    scores = Result.of([{"system": system, "distance/5": value, "aer": 0.5} for system, value in rows])
+    ordered = scores_page._by_value(scores, ["distance/5"]).rows()
+    assert [(row["system"], row["distance/5"]) for row in ordered] == [
+        ("b", "-5..-1"), ("a", "0..4"), ("b", "0..4"), ("a", "5..9"),
+    ]  # fmt: skip
+
+
+def test_tables_say_what_they_have(get: Get) -> None:
+    table = get("/score/dependency", gold="gold", system="parser-a", table="attachment_errors").text
+    assert "<h2>attachment errors</h2>" in table
+    assert ">Words with a wrong head or relation or without a counterpart, sorted by errors per sentence" in table
+    assert "<h2>Scores by sentence</h2>" in get("/score/dependency", gold="gold", system="parser-a", by="sentence").text
+
+
+def test_forms_name_roles_and_no_arguments_of_a_command() -> None:
+    purpose = scores_page._purpose(treesql.kinds("paths")[0])
+    assert purpose.endswith("the dependency trees of the hypothesis and the reference.")
+    assert not re.search("[A-Z]{4,}", " ".join(map(scores_page._purpose, treesql.kinds())))
+
+
+def test_forms_keep_several_measures(get: Get) -> None:
+    two = {"gold": "gold.mrg", "system": "test.mrg"}
+    page = get("/score/constituency", **two, metric=["evalb", "robinson_foulds"]).text
+    chosen = re.findall('<select name="metric">.*?<option value="([^"]+)" selected>', page)
+    assert chosen == ["evalb,robinson_foulds"]
+    kept = get("/score/constituency.json", **two, metric=chosen).json
+    assert {"f1", "rfd"} <= {*kept["columns"]}
 
 
 def test_constituency_trees_are_scored(get: Get) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
@@ -77,9 +78,10 @@ def score(visit: Visit) -> Answer:
     keys = [key.strip() for text in address.several("by") for key in text.split(",") if key.strip()]
     with visit.listening():
         scores = visit.database.score(kind.name, **inputs, **options)
-    part, total = window.cut(_by_value(scores, keys) if visit.is_page else scores), len(scores)
     if not visit.is_page:
-        return answers.of_rows(part, visit.form, total=total, more=window.more(total))
+        return answers.of_rows(window.cut(scores), visit.form, total=len(scores), more=window.more(len(scores)))
+    rows = _without_empty(kind, _by_value(scores, keys), keys)
+    part, total = window.cut(rows), len(rows)
     comparison = _comparison(visit, kind, inputs) if _are_whole(address) else None
     command = _command(visit, kind, "score", SCORE, inputs["systems"])
     shown: dict[str, Any]
@@ -88,8 +90,10 @@ def score(visit: Visit) -> Answer:
     elif address.flag("grid"):
         shown = {"grid": _grid(visit, kind, scores, keys)}
     else:
-        table = _linked(visit, kind, part, keys, _constant_counts(scores, keys) if "sentence" in keys else ())
+        table = _linked(visit, kind, part, keys, _constant_counts(kind, rows, keys) if keys else ())
         shown = {"tables": [table], **_measured(visit, kind, part, keys, comparison)}
+    if not ("grid" in shown or shown.get("charts") or shown.get("panel")):
+        shown["heading"], shown["said"] = _heading(address.get("table"), keys)
     return _form(
         visit, "score", kind, _scored(inputs), command=command, signature=scores.signature,
         report=_report_link(visit, kind), **shown, **window.shown(total),
@@ -119,11 +123,31 @@ def _by_value(scores: Result, keys: Sequence[str]) -> Result:
     rows = scores.rows()
     names = [key if key in scores.columns else key.partition("/")[0] for key in keys]
     values = [tuple(row.get(name) for name in names) for row in rows]
-    place = {value: number for number, value in enumerate(dict.fromkeys(values))}
+    found = list(dict.fromkeys(values))
+    if "/" in keys[0]:  # some bins occur with further systems alone
+        found.sort(key=lambda value: _start_of(value[0]))
+    place = {value: number for number, value in enumerate(found)}
     order = sorted(range(len(rows)), key=lambda number: place[values[number]])
     columns = [name for name in scores.columns if name in names]
     table = scores.arrow().select([*columns, *(name for name in scores.columns if name not in columns)])
     return Result(table.take(order), scores.signatures, scores.percent, scores.directions)
+
+
+def _without_empty(kind: Kind, scores: Result, keys: Sequence[str]) -> Result:
+    """Scores by a key without the row of what is counted per sentence, which has neither a value nor an item."""
+    count = kind.report.count or ""
+    if len(keys) != 1 or keys[0] not in scores.columns or count not in scores.columns:
+        return scores
+    kept = [number for number, row in enumerate(scores.rows()) if row[keys[0]] is not None or row[count]]
+    return Result(scores.arrow().take(kept), scores.signatures, scores.percent, scores.directions)
+
+
+def _heading(table: str, keys: Sequence[str]) -> tuple[str, str]:
+    """What the rows of a page without a picture are, and what a table has: its name, and what its query says of it."""
+    if not table:
+        return f"Scores by {', '.join(keys)}" if keys else "", ""
+    doc = treesql.queries(table)[0].doc.partition("; one row per ")[0]
+    return table.replace("_", " "), f"{doc[:1].upper()}{doc[1:]}."
 
 
 def answer_form(visit: Visit) -> Answer:
@@ -178,8 +202,6 @@ def _measured(
             "scale_note": score_charts.scale_note(charts), "looks": score_charts.looks_of_scores(charts),
         }  # fmt: skip
     by_value: dict[str, dict[str, Mapping[str, Any]]] = {}
-    if "/" in keys[0]:  # some occur with further systems alone
-        rows.sort(key=lambda row: _start_of(row[keys[0]]))
     for row in rows:
         if row[keys[0]] is not None or kind.report.without.get(keys[0].partition("/")[0]):
             by_value.setdefault(_value_text(kind, keys[0], row[keys[0]]), {})[str(row["system"])] = row
@@ -451,6 +473,7 @@ def _linked(
     by_sentence = {"system", "sentence"} <= {*scores.columns}
     names = visit.database.sentence_names(gold, [row["sentence"] for row in scores.rows()] if by_sentence else [])
     has_both = kind.own[0].reads in TREES or edits.table_of(kind)
+    counted = kind.report.count if kind.report.count in scores.columns else _counted(scores, keys)
 
     def linked(row: Mapping[str, Any], name: str) -> str | None:
         if not single:
@@ -459,7 +482,7 @@ def _linked(
             drawn = {SYSTEM: row["system"]} if has_both else {}
             is_name = name in ("sent_id", "sentence") and gold and row[name] is not None
             return link("sentences", gold, names[row["sentence"]], **drawn) if is_name else None
-        if name == _counted(scores, keys) and plain:
+        if name == counted and plain and row[name]:
             return _link_to_sentences(visit, kind, row["system"], {key: row[key] for key in keys})
         return None
 
@@ -483,10 +506,10 @@ def _with_texts_of_keys(kind: Kind, table: DocumentTable, scores: Result, keys: 
     return replace(table, heads=texts, rows=rows)
 
 
-def _constant_counts(scores: Result, keys: Sequence[str]) -> list[str]:
-    """The columns of a table by sentence that say nothing: no scores, and the same in all of several sentences."""
+def _constant_counts(kind: Kind, scores: Result, keys: Sequence[str]) -> list[str]:
+    """The columns of a table by keys that say nothing: no scores, and the same in all of several rows."""
     table = scores.arrow()
-    kept = {*keys, "sent_id", SYSTEM, *scores.percent, *scores.directions}
+    kept = {*keys, "sent_id", SYSTEM, kind.report.count, *scores.percent, *scores.directions}
     counts = [name for name in table.column_names if name not in kept and not pa.types.is_nested(table[name].type)]
     return [name for name in counts if len(table) > 1 and len(table[name].unique()) == 1]
 
@@ -556,6 +579,14 @@ def _buckets(visit: Visit, kind: Kind) -> dict[str, str]:
     return kind.report.buckets_of(metrics or kind.metrics or kind.all_metrics)
 
 
+def _purpose(kind: Kind) -> str:
+    """What a kind scores, in a sentence for readers: the help of its command, whose arguments are roles here."""
+    purpose = kind.doc.split("\n\n")[0].partition(", a row per ")[0].removesuffix(".") + "."
+    for role in kind.roles:
+        purpose = re.sub(rf"\b{role.name.upper()}\b", f"the {role.name}", purpose)
+    return purpose
+
+
 def _form(visit: Visit, page: str, kind: Kind | None, title: str = "", **shown: Any) -> Answer:
     """The page with its form. title: what is scored; shown: what was found, if anything was asked."""
     if not (shown or visit.is_page):
@@ -570,12 +601,12 @@ def _form(visit: Visit, page: str, kind: Kind | None, title: str = "", **shown: 
     empty: dict[str, Any] = {
         "tables": [], "words": [], "command": "", "signature": "", "report": None, "aligned": [], "charts": [],
         "systems": [], "behind": {}, "scale_note": "", "looks": (), "panel": None, "scale": None, "differences": [],
-        "grid": None, "has_intervals": True,
+        "grid": None, "has_intervals": True, "heading": "", "said": "",
         **Window(visit.address).shown(0),
     }  # fmt: skip
     return rendering.page(
         visit, "scores.html", title or {"score": "Scores", "compare": "Comparison"}[page], page=page, kind=kind,
-        kinds=offered, buckets=_buckets(visit, kind) if kind else {},
+        kinds=offered, purpose=_purpose(kind) if kind else "", buckets=_buckets(visit, kind) if kind else {},
         several=any(len(chosen.get(name, ())) > 1 for name in own),
         fitting=candidates.corpora if candidates else {}, chosen=chosen, asked=bool(shown), tests=TESTS,
         corrections=CORRECTIONS, dagger=score_charts.WORSE, level=score_charts.LEVEL, few=MAX_COLUMNS,
