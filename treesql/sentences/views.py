@@ -90,7 +90,7 @@ def legend_of_pictures(legend: str, pictures: str) -> str:
     for part, mark in _MARKS.items():
         if mark not in pictures:
             legend = legend.replace(part, "")
-    legend = " ".join(legend.split())
+    legend = " ".join(filter(None, legend.split(" ")))  # no-break spaces stay
     # A subtype that is not counted as a difference stands behind a tilde.
     return NO_DIFFERENCES if legend == _OF_BOTH and " ~ " not in pictures else legend
 
