@@ -48,6 +48,15 @@ def test_a_long_label_does_not_widen_the_other_lines() -> None:
     assert last == "1"
 
 
+def test_what_is_folded_is_counted() -> None:
+    """Edges of the stretch that both paths share, and others between its nodes."""
+    shared = [DrawnEdge(node, node, node + 1, ["a"]) for node in range(40)]
+    further = [DrawnEdge(40 + at, at, at + 1, ["b"]) for at in range(2)]
+    drawn = [Lattice(41, [*shared, *further[:n]], range(40), range(40)).on_page("") for n in range(3)]
+    said = [re.findall(r"\(40 edges, ([^)]*)\)", "".join(page.elements)) for page in drawn]
+    assert said == [["0 others"], ["1 other"], ["2 others"]]
+
+
 def test_numbers_of_paths() -> None:
     """Exact up to 30 digits."""
     two = [DrawnEdge(2 * node + way, node, node + 1, ["a"]) for node in range(20_000) for way in range(2)]

@@ -195,6 +195,16 @@ def test_a_lattice_that_shares_no_word_has_no_unbounded_distance(tmp_path: Path)
     assert (found["swcd"], found["swcd_unbounded"]) == (pytest.approx(math.sqrt(2) / 2), None)
 
 
+def test_a_score_without_a_value_has_no_interval(tmp_path: Path) -> None:
+    """Some samples lack the lattice for which it is not defined."""
+    plf = written(tmp_path / "a.plf", "((('a',1,),),)", "((('b',1,),),)")
+    reference = written(tmp_path / "a.txt", "a", "c")
+    with heard():
+        found = score(plf, reference, metric=["swcd", "swcd_unbounded"], ci=True)
+    assert found["swcd_low"] < found["swcd"] < found["swcd_high"]
+    assert [found[f"swcd_unbounded{end}"] for end in ("", "_low", "_high")] == [None] * 3
+
+
 def test_an_infinite_distance_is_not_left_out(tmp_path: Path) -> None:
     plf = written(tmp_path / "a.plf", "((('a',1,),),)", "((('b',1,),),)")
     reference = written(tmp_path / "a.txt", "a", "c")

@@ -218,6 +218,23 @@ def test_sentences_that_one_system_wins() -> None:
 
 
 @pytest.mark.usefixtures("in_fixtures")
+def test_sentences_of_one_translation_have_the_words_of_the_reference() -> None:
+    made = treesql.report("translation", reference="lattices.txt", systems={"a": "hypotheses.txt"})
+    lines = Path("lattices.txt").read_text(encoding="utf-8").splitlines()
+    shown = made.tables["sentences"].rows()
+    assert shown
+    assert [row["text"] for row in shown] == [lines[row["sentence"]] for row in shown]
+    assert "≠:\N{NO-BREAK SPACE}replaced" in made.html
+
+
+@pytest.mark.usefixtures("in_fixtures")
+def test_a_file_of_several_systems_is_listed_once() -> None:
+    lines = re.findall("<code>(.*[0-9a-f]{64}.*)</code>", report_of("paths").html)
+    listed = [re.sub("<[^>]*>", "", line).split()[1:] for line in lines]
+    assert listed == [["reference.conllu"], ["hypothesis.conllu"], ["reference-hypothesis.align"]]
+
+
+@pytest.mark.usefixtures("in_fixtures")
 def test_files_of_data(tmp_path: Path) -> None:
     out, data = tmp_path / "r.html", tmp_path / "data"
     made = treesql.report("dependency", out=out, data=data, **TWO_SYSTEMS["dependency"])

@@ -150,7 +150,8 @@ class Lattice(Drawing):
                 edge.number not in own and run[0].number in (inside.get(edge.from_node), inside.get(edge.to_node))
                 for edge in self.edges
             )
-            ends = f"{run[0].label} … {run[-1].label} ({len(run)} edges, {n_other} others)"
+            others = f"{n_other} other{'s' * (n_other != 1)}"
+            ends = f"{run[0].label} … {run[-1].label} ({len(run)} edges, {others})"
             edges.append(DrawnEdge(run[0].number, place[run[0].from_node], place[run[-1].to_node], [ends]))
         names = {at: node for node, at in place.items()}
         return _FoldedLattice(len(place), edges, self.path, self.best, names), len(hidden)

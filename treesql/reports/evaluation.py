@@ -395,9 +395,9 @@ def _files(inputs: Inputs) -> list[str]:
     for corpus in dict.fromkeys(corpus for _, corpus in inputs.by_role):
         for name, files in inputs.engine.rows(_FILES, {"corpus": corpus}):
             for file in files or ():
-                named = "" if name == Path(file["path"]).name else f"  ({name})"
+                named = "" if name.endswith(Path(file["path"]).name) else f"  ({name})"
                 lines.append(f"{file.get('sha256') or '-'}  {file['path']}{named}")
-    return lines
+    return list(dict.fromkeys(lines))
 
 
 def _engine(inputs: Inputs) -> str:

@@ -196,7 +196,10 @@ def bootstrap_p(a: Floats, b: Floats) -> float | None:
 
 
 def _insert_intervals(result: Result, bounds: Mapping[str, Sequence[float | None]]) -> Result:
-    """Return a table of scores with the ends of an interval after every score, and the method in the signatures."""
+    """Return a table of scores with the ends of an interval after every score, and the method in the signatures.
+
+    What has no value has no interval, though a part of its samples may have values.
+    """
     table = result.arrow()
     names, columns = [], []
     for name in table.column_names:
@@ -204,7 +207,8 @@ def _insert_intervals(result: Result, bounds: Mapping[str, Sequence[float | None
         columns.append(table[name])
         for end in ("_low", "_high"):
             if f"{name}{end}" in bounds:
-                filled = [*bounds[f"{name}{end}"], *[None] * (len(table) - len(bounds[f"{name}{end}"]))]
+                rows = itertools.zip_longest(table[name].to_pylist(), bounds[f"{name}{end}"])
+                filled = [None if value is None else bound for value, bound in rows]
                 names.append(f"{name}{end}")
                 columns.append(pa.chunked_array([pa.array(filled, pa.float64())]))
     options = [f"bootstrap:{RUNS}", f"seed:{SEED}"]

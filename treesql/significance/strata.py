@@ -30,7 +30,7 @@ def find_gold_corpus(query: Query, systems: Mapping[str, Values]) -> str:
     shared = [name for name in names if len(corpora[name]) == 1]
     if several or not (shared or len(names) == 1):
         raise UsageError(f"{query.name}: systems are compared on one and the same {(several or names)[0]}")
-    first = (shared or names)[0]
+    first = ([name for name in shared if name.startswith(STANDARDS)] or shared or names)[0]
     return str(next(iter(systems.values()))[first])
 
 
