@@ -78,6 +78,7 @@ def test_all_queries_but_those_of_kernels_and_parts_of_others_are_there(found: d
     assert counts in page
     n_parts = len(all_queries()) - len(kernels) - len(names)
     assert f"{len(kernels)} call kernels, and {n_parts} are parts of others" in page
+    assert f"call one of these {len(kernels) + n_parts} work" in page
 
 
 def test_parts_of_queries_are_made_where_sql_names_them(tmp_path: Path) -> None:
