@@ -16,8 +16,8 @@ from tests.conftest import FIXTURES, ROOT
 GOLD, PARSERS = str(FIXTURES / "gold.conllu"), [str(FIXTURES / f"parser-{one}.conllu") for one in "ab"]
 
 WAYS = {
-    "score": (["score", "dependency", GOLD, PARSERS[0]], 36, 873),
-    "compare": (["compare", "dependency", GOLD, *PARSERS], 47, 931),
+    "score": (["score", "dependency", GOLD, PARSERS[0]], 36, 866),
+    "compare": (["compare", "dependency", GOLD, *PARSERS], 47, 906),
     "find": (["find", GOLD, "pattern { V -[nsubj]-> S }"], 50, 545),
 }
 """Command lines, with the modules that each enters and its passes: lower these figures with those of the package."""

@@ -151,7 +151,7 @@ class DuckDB:
         comes_again = self._comes_again[statement]
         self._insert_words_of_lines(statement)
         written = macro_calls.write_in(statement, used or {}, self.empty) if comes_again else None
-        self._insert_waiting(_tables_named(statement if written is None else written.sql))
+        self._insert_named(statement if written is None else written.sql)
         if self._lent is None or written is None:
             if used and _macros_named(statement):
                 statement = macro_calls.write_out(statement, used)
@@ -185,7 +185,7 @@ class DuckDB:
 
     def _insert_waiting(self, tables: Iterable[str]) -> None:
         """Insert the rows that wait for one of some tables to be read."""
-        for table in self._waiting.keys() & set(tables) if self._waiting else ():
+        for table in self._waiting.keys() & set(tables):
             for insert in self._waiting.pop(table):
                 insert()
 
@@ -352,8 +352,13 @@ class DuckDB:
     def _make_named(self, statement: str) -> None:
         """Make the missing macros of macros/ that a statement names, and insert what waits for it."""
         self._insert_words_of_lines(statement)
-        self._insert_waiting(_tables_named(statement))
+        self._insert_named(statement)
         self._make_macros_of(statement)
+
+    def _insert_named(self, statement: str) -> None:
+        """Insert the rows that wait for a table that a statement reads."""
+        if self._waiting:
+            self._insert_waiting(_tables_named(statement))
 
     def _insert_words_of_lines(self, statement: str) -> None:
         """Insert words of lines that wait, where a statement needs them; their table is not empty then."""
