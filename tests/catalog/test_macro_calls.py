@@ -124,6 +124,7 @@ def test_only_arms_without_rows_are_left_out() -> None:
         f"SELECT 1 AS a UNION ALL {dead} ORDER BY a",
         f"WITH w AS (SELECT 3 AS a) {dead} UNION ALL SELECT w.a FROM w",
         "SELECT 1 AS a UNION ALL SELECT 2 AS a WHERE 'x' <> 'y' AND 'x' = 'x'",
+        "SELECT 1 AS a UNION ALL SELECT 2 AS a WHERE CASE WHEN 1 = 1 AND 'x' = 'y' AND 2 = 2 THEN FALSE ELSE TRUE END",
     ]
     left_out = [
         f"{dead} UNION ALL SELECT 1 AS a",
@@ -178,6 +179,7 @@ def test_only_what_is_read_is_left() -> None:
         f"SELECT concat(f.a, '') AS c FROM {rows} LEFT JOIN {texts} AS f ON f.a = 'x'",
         f"SELECT coalesce('x', f.a) AS c FROM {rows} LEFT JOIN {texts} AS f ON f.a = 'x'",
         f"SELECT coalesce(f.a || 'x', 'y') AS c FROM {rows} LEFT JOIN {texts} AS f ON f.a = 'x'",
+        f"SELECT coalesce(['x', f.a, 'y'], '[]') AS c FROM {rows} LEFT JOIN {texts} AS f ON f.a = 'x'",
         f"SELECT coalesce(f.a, t.b) AS c FROM {rows} LEFT JOIN empty_table AS f ON f.a = t.a",
         *(
             f"WITH w AS ({w}), u AS (SELECT t.a FROM {rows} LEFT JOIN w AS v ON v.a > 1 WHERE v.a IS NULL) FROM u"

@@ -355,7 +355,8 @@ def _is_dead(arm: Sequence[str], empty: Set[str]) -> bool:
             conditions.append([])
         else:
             conditions[-1].append(word)
-    return "OR" not in words and any(_holds([], condition) is False for condition in conditions)
+    is_one = {"OR", "CASE"}.isdisjoint(words[first:])
+    return is_one and any(_holds([], condition) is False for condition in conditions)
 
 
 def _has_no_rows(arm: Sequence[str], outside: Sequence[tuple[int, str]], at: int, empty: Set[str]) -> bool:
@@ -425,7 +426,7 @@ def _stands_before_text(tokens: Sequence[str], at: int) -> bool:
     type of a text without it."""
     depth = 0
     for place in reversed(range(at)):
-        depth += (tokens[place] == ")") - (tokens[place] == "(")
+        depth += (tokens[place] in (")", "]", "}")) - (tokens[place] in ("(", "[", "{"))
         if depth < 0:
             arguments, _ = _arguments(tokens, place - 1)
             last = _read(arguments[-1])
