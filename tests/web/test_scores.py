@@ -194,6 +194,7 @@ def test_tables_say_what_they_have(get: Get) -> None:
 def test_forms_name_roles_and_no_arguments_of_a_command() -> None:
     purpose = scores_page._purpose(treesql.kinds("paths")[0])
     assert purpose.endswith("the dependency trees of the hypothesis and the reference.")
+    assert "trees of the reference and the hypothesis: words to" in scores_page._purpose(treesql.kinds("trees")[0])
     assert not re.search("[A-Z]{4,}", " ".join(map(scores_page._purpose, treesql.kinds())))
 
 

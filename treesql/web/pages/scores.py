@@ -583,7 +583,8 @@ def _purpose(kind: Kind) -> str:
     """What a kind scores, in a sentence for readers: the help of its command, whose arguments are roles here."""
     purpose = kind.doc.split("\n\n")[0].partition(", a row per ")[0].removesuffix(".") + "."
     for role in kind.roles:
-        purpose = re.sub(rf"\b{role.name.upper()}\b", f"the {role.name}", purpose)
+        if not role.option:
+            purpose = re.sub(rf"\b{role.written}\b", f"the {role.name}", purpose)
     return purpose
 
 
