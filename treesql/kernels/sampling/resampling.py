@@ -311,7 +311,7 @@ def _trim_zeros(values: Floats) -> tuple[int, Floats]:
 def count_draws(words: npt.NDArray[np.uint32], n_rows: int, times: Packed) -> None:
     """Write how often each of n rows is drawn in every run: times[r, row], of draws words[r, i] * n >> 32.
 
-    words: uint32[runs, n or more], of which n are used; times: float64[runs, n]. O(runs n).
+    words: uint32[runs, n or more], of which n are used; times: [runs, n], of floats that hold n. O(runs n).
     """
     wide = np.uint64(n_rows)
     for run in range(len(times)):
