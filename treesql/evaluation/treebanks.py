@@ -140,11 +140,9 @@ def _average(of_system: pa.Table, scored: ScoredTreebanks, average: str, resampl
     means = [score.name for query in queries for score in query.ratios]
     aggregates = [(name, "sum") for name in summed] + [(name, "mean") for name in means]
     aggregated = of_system.group_by(keys, use_threads=False).aggregate(aggregates)
-    aggregated = (
-        aggregated.take(order_of_groups([aggregated[name].to_pylist() for name in scored.groups]))
-        if scored.groups
-        else aggregated
-    )
+    if scored.groups:
+        order = order_of_groups([aggregated[name].to_pylist() for name in scored.groups])
+        aggregated = aggregated.take(pa.array(order, pa.int64()))  # of none, too
     columns: dict[str, Any] = {name: aggregated[name] for name in keys}
     columns["treebank"] = pa.array([average] * len(aggregated), pa.string())
     columns |= {score: aggregated[f"{score}_mean"] for score in means}

@@ -80,8 +80,10 @@ def add_intervals(
         warn(few)
     bounds: list[dict[str, list[float | None]]] = [{} for _ in results]
     for query, group, having, resampled in _resample_groups(summed):
-        observe(query, group, dict(zip(having, resampled, strict=True)))
-        for system, runs in zip(having, resampled, strict=True):
+        of_rows = dict(zip(having, resampled, strict=True))
+        of_rows = {system: runs for system, runs in of_rows.items() if group < len(results[system])}  # no row, no items
+        observe(query, group, of_rows)
+        for system, runs in of_rows.items():
             for score, column in zip(query.ratios, evaluate_scores(query.ratios, query.counts, runs).T, strict=True):
                 low, high = percentile_interval(column)
                 bounds[system].setdefault(f"{score.name}_low", []).append(low)
