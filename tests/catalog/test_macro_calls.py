@@ -194,6 +194,8 @@ def test_only_what_is_read_is_left() -> None:
                 "SELECT e.a FROM empty_table AS e UNION SELECT 2 AS a",
             )
         ),
+        "WITH RECURSIVE w AS (SELECT e.a FROM empty_table AS e UNION ALL SELECT w.a + 1 FROM w WHERE w.a < 5) FROM w",
+        "SELECT 1 AS a UNION ALL SELECT t.a FROM empty_table AS e POSITIONAL JOIN t",
         f"WITH w AS (SELECT e.a FROM empty_table AS e), w_2 AS (SELECT t.a FROM t), "
         f"u AS (SELECT t.a, w.a AS b FROM {rows} LEFT JOIN w_2 AS v ON v.a > 1 LEFT JOIN w AS w ON 1 WHERE v.a IS NULL)"
         f" SELECT u.a, u.b FROM u",
