@@ -39,7 +39,7 @@ from treesql.runtime import steps
 from treesql.scoring.items import sum_name
 from treesql.scoring.sorting import order_of_groups
 from treesql.significance.averages import ResampledAverages
-from treesql.significance.intervals import percentile_interval
+from treesql.significance.intervals import ends_of_known, percentile_interval
 from treesql.significance.methods import AVERAGES, MICRO, RUNS, SEED, Method
 from treesql.significance.tests import evaluate_scores
 
@@ -152,7 +152,11 @@ def _average(of_system: pa.Table, scored: ScoredTreebanks, average: str, resampl
             columns |= _micro(query, aggregated)
     groups = _keys(aggregated, scored.groups)
     for query in queries:
-        columns |= _intervals(query, [resamples.get((query.name, system, key)) for key in groups], average)
+        ends = _intervals(query, [resamples.get((query.name, system, key)) for key in groups], average)
+        columns |= {
+            name: ends_of_known(columns[name.rpartition("_")[0]].to_pylist(), of_groups)
+            for name, of_groups in ends.items()
+        }
     arrays = [
         _column(columns[field.name], field.type) if field.name in columns else pa.nulls(len(aggregated), field.type)
         for field in of_system.schema
