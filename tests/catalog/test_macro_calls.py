@@ -124,6 +124,7 @@ def test_only_arms_without_rows_are_left_out() -> None:
         f"SELECT 1 AS a UNION ALL {dead} ORDER BY a",
         f"WITH w AS (SELECT 3 AS a) {dead} UNION ALL SELECT w.a FROM w",
         "SELECT 1 AS a UNION ALL SELECT 2 AS a WHERE 'x' <> 'y' AND 'x' = 'x'",
+        "SELECT 1 AS a UNION ALL SELECT 2 AS a WHERE CASE WHEN 1 = 1 AND 'x' = 'y' AND 2 = 2 THEN FALSE ELSE TRUE END",
     ]
     left_out = [
         f"{dead} UNION ALL SELECT 1 AS a",
@@ -178,6 +179,7 @@ def test_only_what_is_read_is_left() -> None:
         f"SELECT concat(f.a, '') AS c FROM {rows} LEFT JOIN {texts} AS f ON f.a = 'x'",
         f"SELECT coalesce('x', f.a) AS c FROM {rows} LEFT JOIN {texts} AS f ON f.a = 'x'",
         f"SELECT coalesce(f.a || 'x', 'y') AS c FROM {rows} LEFT JOIN {texts} AS f ON f.a = 'x'",
+        f"SELECT coalesce(['x', f.a, 'y'], '[]') AS c FROM {rows} LEFT JOIN {texts} AS f ON f.a = 'x'",
         f"SELECT coalesce(f.a, t.b) AS c FROM {rows} LEFT JOIN empty_table AS f ON f.a = t.a",
         *(
             f"WITH w AS ({w}), u AS (SELECT t.a FROM {rows} LEFT JOIN w AS v ON v.a > 1 WHERE v.a IS NULL) FROM u"
@@ -192,6 +194,8 @@ def test_only_what_is_read_is_left() -> None:
                 "SELECT e.a FROM empty_table AS e UNION SELECT 2 AS a",
             )
         ),
+        "WITH RECURSIVE w AS (SELECT e.a FROM empty_table AS e UNION ALL SELECT w.a + 1 FROM w WHERE w.a < 5) FROM w",
+        "SELECT 1 AS a UNION ALL SELECT t.a FROM empty_table AS e POSITIONAL JOIN t",
         f"WITH w AS (SELECT e.a FROM empty_table AS e), w_2 AS (SELECT t.a FROM t), "
         f"u AS (SELECT t.a, w.a AS b FROM {rows} LEFT JOIN w_2 AS v ON v.a > 1 LEFT JOIN w AS w ON 1 WHERE v.a IS NULL)"
         f" SELECT u.a, u.b FROM u",

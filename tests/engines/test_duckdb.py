@@ -15,7 +15,7 @@ from tests.conftest import FIXTURES, execute_plainly
 from treesql import catalog
 from treesql.engines import duckdb as engine_module
 from treesql.engines.connections import memory_config
-from treesql.engines.duckdb import MAX_TUPLES, _as_table, memory_setting, release_blocks
+from treesql.engines.duckdb import MAX_TUPLES, _as_table, _tables_named, memory_setting, release_blocks
 from treesql.errors import DatabaseError, QueryError
 from treesql.runtime import limits
 
@@ -191,3 +191,17 @@ def test_rows_are_the_same_however_they_are_fetched(n: int) -> None:
             first, second = (_as_table(connection.execute(sql)) for _ in range(2))
             assert second.equals(first), value
             assert second.equals(connection.sql(sql).to_arrow_table()), value
+
+
+@pytest.mark.parametrize(
+    ("statement", "read"),
+    [
+        ("SELECT s.n_words AS words FROM sentences AS s ORDER BY words", {"sentences"}),
+        ('SELECT 1 FROM temp."main" . "Words" AS w', {"words"}),
+        ("select 1 from (select 1 from SENTENCES) as s join words as w on true", {"sentences", "words"}),
+        ("SELECT 1 FROM features", {"feature_lists"}),
+    ],
+)
+def test_tables_are_read_where_statements_name_them_as_relations(statement: str, read: set[str]) -> None:
+    """In any case, of any schema, also through views, and not by columns of their name."""
+    assert _tables_named(statement) == read

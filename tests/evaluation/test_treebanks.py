@@ -144,6 +144,17 @@ def test_a_score_without_a_value_is_not_averaged(folders: dict[str, Any]) -> Non
     assert warning.startswith(f"{folders['gold']}: no item meets the condition")
 
 
+@pytest.mark.parametrize("ci", [False, True])
+def test_groups_without_items_are_no_rows(kept: dict[str, Any], ci: bool) -> None:
+    """Of folders, and of files of which one system has items."""
+    with heard():
+        assert score(kept, metric="las", by="upos", where="upos = 'X'", ci=ci).rows() == []
+        files = {"gold": Path(kept["gold"], "de.conllu"), "systems": [Path(of, "de.conllu") for of in kept["systems"]]}
+        only = {"by": "system_deprel", "where": "system_deprel = 'obl'"}
+        [row] = treesql.score("dependency", **files, metric="las", **only, ci=ci).rows()
+    assert (row["system_deprel"], row["las"]) == ("obl", 0)
+
+
 def test_sentences_and_tables_have_no_averages(folders: dict[str, Any]) -> None:
     folders = {**folders, "systems": folders["systems"][:1]}
     by_sentence = score(folders, metric="las", by="sentence")

@@ -203,6 +203,19 @@ def test_a_score_without_a_value_has_no_interval(tmp_path: Path) -> None:
         found = score(plf, reference, metric=["swcd", "swcd_unbounded"], ci=True)
     assert found["swcd_low"] < found["swcd"] < found["swcd_high"]
     assert [found[f"swcd_unbounded{end}"] for end in ("", "_low", "_high")] == [None] * 3
+    for role, file in (("reference", reference), ("lattice", plf)):
+        (tmp_path / role).mkdir()
+        Path(file).rename(tmp_path / role / Path(file).name)
+    with heard():
+        found = treesql.score(
+            "lattice",
+            reference=tmp_path / "reference",
+            systems={"a": tmp_path / "lattice"},
+            metric="swcd_unbounded",
+            ci=True,
+        )
+    averages = [row for row in found.rows() if row["treebank"] in ("macro", "micro")]
+    assert [row["swcd_unbounded_high"] for row in averages] == [None] * 2
 
 
 def test_an_infinite_distance_is_not_left_out(tmp_path: Path) -> None:

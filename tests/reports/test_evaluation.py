@@ -234,6 +234,13 @@ def test_a_file_of_several_systems_is_listed_once() -> None:
     assert listed == [["reference.conllu"], ["hypothesis.conllu"], ["reference-hypothesis.align"]]
 
 
+def test_a_file_has_the_name_of_its_system_unless_that_is_its_own(tmp_path: Path) -> None:
+    write_words(tmp_path / "d", 0)
+    made = treesql.report("dependency", gold=tmp_path / "d", systems={"d": tmp_path / "d", "old": tmp_path / "d"})
+    names = re.findall(r"[0-9a-f]{64}.*?</code>", re.sub("<(?!/code)[^>]*>", "", made.html))
+    assert [line.removesuffix("</code>").split()[2:] for line in names] == [[], ["(old)"]]
+
+
 @pytest.mark.usefixtures("in_fixtures")
 def test_files_of_data(tmp_path: Path) -> None:
     out, data = tmp_path / "r.html", tmp_path / "data"

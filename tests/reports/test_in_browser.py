@@ -154,6 +154,13 @@ def test_texts_are_within_a_narrow_window(pages: Pages, tmp_path: Path) -> None:
         assert max(rights) <= 400
 
 
+def test_the_note_on_scales_of_one_system_is_within_the_smallest_window(tmp_path: Path) -> None:
+    page = tmp_path / "r.html"
+    treesql.report("lattice", out=page, reference=FIXTURES / "lattices.txt", systems={"a": FIXTURES / "lattices.plf"})
+    with open_page(page, tmp_path / "profile", width=320) as opened:
+        assert opened.page.evaluate("document.documentElement.scrollWidth") == 320
+
+
 def test_markup_in_words_is_not_run(tmp_path: Path) -> None:
     word = HOSTILE.replace(" ", "").replace("alert", "console.log")
     (tmp_path / "g.conllu").write_text(f"1\t{word}\t_\t{word}\t_\t_\t0\t{word}\t_\t_\n\n", "utf-8")

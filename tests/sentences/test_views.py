@@ -150,6 +150,11 @@ def test_legends_of_errors_name_only_what_is_drawn(tmp_path: Path) -> None:
     ]
 
 
+def test_words_are_no_marks() -> None:
+    assert views.legend_of_pictures(views.LEGEND_OF_LINES, '<text x="0">dotted</text>') == ""
+    assert views.legend_of_pictures(views.LEGEND_OF_LINES, '<path class="line dotted" d=""/>') == views.LEGEND_OF_LINES
+
+
 def test_a_notebook_and_a_print_show_the_tree(examples: treesql.Database) -> None:
     found = examples.sentence("know", corpus="gold")
     html = found._repr_html_()

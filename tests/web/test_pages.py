@@ -261,11 +261,12 @@ def test_trees_of_constituents_are_found_and_drawn(get: Get) -> None:
 
 
 def test_rows_have_no_text_that_is_the_match_already(get: Get) -> None:
-    def heads(request: str) -> list[str]:
-        page = get("/search", q=request, corpus="gold.mrg", show="rows").text
+    def heads(request: str, **columns: str) -> list[str]:
+        page = get("/search", q=request, corpus="gold.mrg", show="rows", **columns).text
         return re.findall('<th scope="col"[^>]*>([^<]*)</th>', page)
 
     assert heads("NP < DT") == ["sentence", "match", "node.label"]
+    assert heads("NP < DT", columns="node.text") == ["sentence", "node.text"]
     assert "b.text" in heads("NP=a < DT=b")
 
 

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, quote
 import pytest
 
 import treesql
+from tests.conftest import FIXTURES
 from tests.house.rules import in_turn
 from tests.web.conftest import Get
 from tests.web.pages import Links
@@ -175,6 +176,21 @@ def test_splits_have_a_row_per_value_whose_number_of_items_leads_to_them(get: Ge
     assert len(numbers) == table.count('<th scope="row"')
 
 
+def test_a_condition_without_items_has_a_page_without_rows(get: Get) -> None:
+    page = get("/score/dependency", gold="gold", system=["parser-a", "parser-b"], by="upos", where="upos = 'none'").text
+    assert "Scores by upos" in page
+
+
+def test_items_of_a_system_alone_are_a_row_without_a_value() -> None:
+    """Links that gold lacks: they are scored, though none of them is sure."""
+    scores = treesql.score(
+        "alignment", FIXTURES / "links.pharaoh", FIXTURES / "links-a.pharaoh", metric="agreement", by="fertility"
+    )
+    [extra] = [row for row in scores.rows() if row["fertility"] is None]
+    assert (extra["sure"], extra["proposed"], extra["aer"]) == (0, 2, 1)
+    assert scores_page._without_empty(scores, ["fertility"]).rows() == scores.rows()
+
+
 def test_bins_of_further_systems_stand_in_their_order() -> None:
     rows = [("a", "0..4"), ("a", "5..9"), ("b", "-5..-1"), ("b", "0..4")]
     scores = Result.of([{"system": system, "distance/5": value, "aer": 0.5} for system, value in rows])
@@ -194,6 +210,7 @@ def test_tables_say_what_they_have(get: Get) -> None:
 def test_forms_name_roles_and_no_arguments_of_a_command() -> None:
     purpose = scores_page._purpose(treesql.kinds("paths")[0])
     assert purpose.endswith("the dependency trees of the hypothesis and the reference.")
+    assert "trees of the reference and the hypothesis: words to" in scores_page._purpose(treesql.kinds("trees")[0])
     assert not re.search("[A-Z]{4,}", " ".join(map(scores_page._purpose, treesql.kinds())))
 
 

@@ -49,6 +49,9 @@ _AFTER_CONDITION = frozenset({*_OF_SETS, "GROUP", "HAVING", "QUALIFY", "WINDOW",
 _OF_INNER_JOINS = frozenset({"INNER", "CROSS"})
 """Words before joins whose rows are of both sides."""
 
+_OF_OUTER_JOINS = frozenset({"RIGHT", "FULL", "POSITIONAL"})
+"""Words before joins that have rows where the side before them has none."""
+
 _BEFORE_JOIN = _OF_INNER_JOINS | {"LEFT", "RIGHT", "FULL", "OUTER", "ASOF", "SEMI", "ANTI", "NATURAL", "POSITIONAL"}
 """Words that say how a table is joined."""
 
@@ -285,16 +288,20 @@ def _holds(subject: Sequence[str], condition: Sequence[str]) -> bool | None:
 
 def _without_dead_arms(tokens: Sequence[str], empty: set[str]) -> list[str]:
     """Tokens with each UNION ALL without those of its SELECTs whose conditions compare literals that rule them out, or
-    that are from an empty table. Expressions of a WITH clause that have no rows are added to what is empty."""
+    that are from an empty table. Expressions of a WITH clause that have no rows are added to what is empty; those
+    that read themselves keep all their SELECTs."""
     arms: list[list[str]] = [[]]
     at, other_sets = 0, False
     while at < len(tokens):
         word = tokens[at].upper()
         if word == "(":
             end = _end_of_brackets(tokens, at)
-            inside, before = _without_dead_arms(tokens[at + 1 : end - 1], set(empty)), _read(arms[-1])
-            if before[:1] == ["WITH"] and before[-1] == "AS" and _is_dead(inside, empty):
-                empty.add(_name(before[-2]))
+            inside, before = list(tokens[at + 1 : end - 1]), _read(arms[-1])
+            name = _name(before[-2]) if before[:1] == ["WITH"] and before[-1] == "AS" else ""
+            if before[:2] != ["WITH", "RECURSIVE"] or name not in map(_name, inside):
+                inside = _without_dead_arms(inside, set(empty))
+            if name and _is_dead(inside, empty):
+                empty.add(name)
             arms[-1] += ["(", *inside, ")"]
             at = end
             continue
@@ -345,7 +352,8 @@ def _is_dead(arm: Sequence[str], empty: Set[str]) -> bool:
     selected = _read(arm[: outside[end][0]] if end < len(words) else arm)
     if "GROUP" not in words and ("HAVING" in words or any(map(_AGGREGATES.fullmatch, selected))):
         return False
-    if {"RIGHT", "FULL"}.isdisjoint(words) and any(_has_no_rows(arm, outside, at + 1, empty) for at in sources):
+    has_all_sides = _OF_OUTER_JOINS.isdisjoint(words)
+    if has_all_sides and any(_has_no_rows(arm, outside, at + 1, empty) for at in sources):
         return True
     conditions: list[list[str]] = [[]]
     for word in words[first + 1 :]:
@@ -355,7 +363,8 @@ def _is_dead(arm: Sequence[str], empty: Set[str]) -> bool:
             conditions.append([])
         else:
             conditions[-1].append(word)
-    return "OR" not in words and any(_holds([], condition) is False for condition in conditions)
+    is_conjunction = {"OR", "CASE"}.isdisjoint(words[first:])
+    return is_conjunction and any(_holds([], condition) is False for condition in conditions)
 
 
 def _has_no_rows(arm: Sequence[str], outside: Sequence[tuple[int, str]], at: int, empty: Set[str]) -> bool:
@@ -425,7 +434,7 @@ def _stands_before_text(tokens: Sequence[str], at: int) -> bool:
     type of a text without it."""
     depth = 0
     for place in reversed(range(at)):
-        depth += (tokens[place] == ")") - (tokens[place] == "(")
+        depth += (tokens[place] in (")", "]", "}")) - (tokens[place] in ("(", "[", "{"))
         if depth < 0:
             arguments, _ = _arguments(tokens, place - 1)
             last = _read(arguments[-1])

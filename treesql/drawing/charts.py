@@ -398,7 +398,7 @@ def annotate_points(axes: Axes, points: Sequence[tuple[float, float, str]]) -> N
             for across, up in _SIDES
         ]
         # a name farther away costs as much as a small overlap, which hides nothing
-        distance, _, _, box = min(boxes, key=lambda one: one[0] + sum(_overlap(one[3], other) for other in avoided))
+        distance, _, _, box = min(boxes, key=lambda spot: spot[0] + sum(_overlap(spot[3], other) for other in avoided))
         taken.append(box)
         axes.annotate(
             name, (left, height), xytext=(box[0] - x, box[1] - y), textcoords="offset points", fontsize=FONT_SIZE,

@@ -39,7 +39,7 @@ from treesql.runtime import steps
 from treesql.scoring.items import sum_name
 from treesql.scoring.sorting import order_of_groups
 from treesql.significance.averages import ResampledAverages
-from treesql.significance.intervals import percentile_interval
+from treesql.significance.intervals import ends_of_known, percentile_interval
 from treesql.significance.methods import AVERAGES, MICRO, RUNS, SEED, Method
 from treesql.significance.tests import evaluate_scores
 
@@ -140,11 +140,9 @@ def _average(of_system: pa.Table, scored: ScoredTreebanks, average: str, resampl
     means = [score.name for query in queries for score in query.ratios]
     aggregates = [(name, "sum") for name in summed] + [(name, "mean") for name in means]
     aggregated = of_system.group_by(keys, use_threads=False).aggregate(aggregates)
-    aggregated = (
-        aggregated.take(order_of_groups([aggregated[name].to_pylist() for name in scored.groups]))
-        if scored.groups
-        else aggregated
-    )
+    if scored.groups:
+        order = order_of_groups([aggregated[name].to_pylist() for name in scored.groups])
+        aggregated = aggregated.take(pa.array(order, pa.int64()))  # of none, too
     columns: dict[str, Any] = {name: aggregated[name] for name in keys}
     columns["treebank"] = pa.array([average] * len(aggregated), pa.string())
     columns |= {score: aggregated[f"{score}_mean"] for score in means}
@@ -154,7 +152,11 @@ def _average(of_system: pa.Table, scored: ScoredTreebanks, average: str, resampl
             columns |= _micro(query, aggregated)
     groups = _keys(aggregated, scored.groups)
     for query in queries:
-        columns |= _intervals(query, [resamples.get((query.name, system, key)) for key in groups], average)
+        ends = _intervals(query, [resamples.get((query.name, system, key)) for key in groups], average)
+        columns |= {
+            name: ends_of_known(columns[name.rpartition("_")[0]].to_pylist(), of_groups)
+            for name, of_groups in ends.items()
+        }
     arrays = [
         _column(columns[field.name], field.type) if field.name in columns else pa.nulls(len(aggregated), field.type)
         for field in of_system.schema

@@ -58,8 +58,8 @@ def _check_place(folder: Path) -> None:
 
 def _draw() -> None:
     """Call what resampling calls from millions of draws on, with arrays of its types."""
-    for exact in (np.float32, np.float64):
-        count_draws(np.zeros((1, 2), np.uint32), 1, np.zeros((1, 1), exact))
+    for precision in (np.float32, np.float64):
+        count_draws(np.zeros((1, 2), np.uint32), 1, np.zeros((1, 1), precision))
     add_subset_sums(np.zeros((1, 256), np.int64), np.zeros((1, 2), np.uint8), np.zeros(2, np.int64))
 
 

@@ -395,7 +395,8 @@ def _files(inputs: Inputs) -> list[str]:
     for corpus in dict.fromkeys(corpus for _, corpus in inputs.by_role):
         for name, files in inputs.engine.rows(_FILES, {"corpus": corpus}):
             for file in files or ():
-                named = "" if name.endswith(Path(file["path"]).name) else f"  ({name})"
+                is_named = f" {name}".endswith(f" {Path(file['path']).name}")  # by itself, or after its role
+                named = "" if is_named else f"  ({name})"
                 lines.append(f"{file.get('sha256') or '-'}  {file['path']}{named}")
     return list(dict.fromkeys(lines))
 

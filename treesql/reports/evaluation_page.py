@@ -751,9 +751,7 @@ def _heat_table(caption: str, rows: Sequence[Row], shown: set[int]) -> HeatTable
 def _percent_right(share: float) -> str:
     """Return a share as whole percents, of which 0% is none and 100% is all."""
     percent = f"{share:.0%}"
-    if percent == "100%" and share < 1:
-        return ">99%"
-    return "<1%" if percent == "0%" else percent
+    return {"0%": "<1%", "100%": ">99%"}.get(percent, percent) if 0 < share < 1 else percent
 
 
 def _heat_cell(row: Row | None, total: int, shown: set[int]) -> HeatCell:

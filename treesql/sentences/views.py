@@ -85,7 +85,7 @@ _MARKS = {
     _OF_WRONG: _WRONG,
     LEGEND_OF_LABELS: "≠",
     LEGEND_OF_SUBTYPES: "<text[^>]*>[^<]* ~ ",
-    LEGEND_OF_LINES: "dotted",
+    LEGEND_OF_LINES: 'class="[^"]*dotted"',
     _OF_UPPER: _MISSED,
     _OF_LOWER: _WRONG,
     _OF_OTHERS: "≠",

@@ -80,8 +80,10 @@ def add_intervals(
         warn(few)
     bounds: list[dict[str, list[float | None]]] = [{} for _ in results]
     for query, group, having, resampled in _resample_groups(summed):
-        observe(query, group, dict(zip(having, resampled, strict=True)))
-        for system, runs in zip(having, resampled, strict=True):
+        of_rows = dict(zip(having, resampled, strict=True))
+        of_rows = {system: runs for system, runs in of_rows.items() if group < len(results[system])}  # no row, no items
+        observe(query, group, of_rows)
+        for system, runs in of_rows.items():
             for score, column in zip(query.ratios, evaluate_scores(query.ratios, query.counts, runs).T, strict=True):
                 low, high = percentile_interval(column)
                 bounds[system].setdefault(f"{score.name}_low", []).append(low)
@@ -177,6 +179,11 @@ def percentile_interval(values: Floats) -> tuple[float | None, float | None]:
     return float(low), float(high)
 
 
+def ends_of_known(values: Sequence[float | None], ends: Sequence[float | None]) -> list[float | None]:
+    """Return the ends of intervals beside values: what has none has no interval, though some of its samples may."""
+    return [None if value is None else end for value, end in itertools.zip_longest(values, ends)]
+
+
 def count_wins(a: Floats, b: Floats) -> tuple[int, int, int]:
     """Return the numbers of runs in which a is higher, both are equal, and b is higher; runs with NaN do not count."""
     difference = a - b
@@ -196,10 +203,7 @@ def bootstrap_p(a: Floats, b: Floats) -> float | None:
 
 
 def _insert_intervals(result: Result, bounds: Mapping[str, Sequence[float | None]]) -> Result:
-    """Return a table of scores with the ends of an interval after every score, and the method in the signatures.
-
-    What has no value has no interval, though a part of its samples may have values.
-    """
+    """Return a table of scores with the ends of an interval after every score, and the method in the signatures."""
     table = result.arrow()
     names, columns = [], []
     for name in table.column_names:
@@ -207,8 +211,7 @@ def _insert_intervals(result: Result, bounds: Mapping[str, Sequence[float | None
         columns.append(table[name])
         for end in ("_low", "_high"):
             if f"{name}{end}" in bounds:
-                rows = itertools.zip_longest(table[name].to_pylist(), bounds[f"{name}{end}"])
-                filled = [None if value is None else bound for value, bound in rows]
+                filled = ends_of_known(table[name].to_pylist(), bounds[f"{name}{end}"])
                 names.append(f"{name}{end}")
                 columns.append(pa.chunked_array([pa.array(filled, pa.float64())]))
     options = [f"bootstrap:{RUNS}", f"seed:{SEED}"]

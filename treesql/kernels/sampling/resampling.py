@@ -223,26 +223,26 @@ def bootstrap_sums(rows: Floats, runs: int, seed: int) -> Floats:
     return parts.joined(sums)
 
 
-def _count_words(words: npt.NDArray[np.uint32], n: int, exact: npt.DTypeLike) -> Packed:
+def _count_words(words: npt.NDArray[np.uint32], n: int, precision: npt.DTypeLike) -> Packed:
     """Return how often random words draw each of n rows, [runs, n] of a type. A run uses as many words as rows."""
     draws = words[:, :n].astype(np.uint64)
     draws *= np.uint64(n)
     draws >>= np.uint64(32)
-    return _count(draws.view(np.int64), n, exact)
+    return _count(draws.view(np.int64), n, precision)
 
 
-def _count_words_of_many(words: npt.NDArray[np.uint32], n: int, exact: npt.DTypeLike) -> Packed:
+def _count_words_of_many(words: npt.NDArray[np.uint32], n: int, precision: npt.DTypeLike) -> Packed:
     """Return what `_count_words` returns, with a kernel."""
-    times = np.empty((len(words), n), exact)
+    times = np.empty((len(words), n), precision)
     count_draws(words, n, times)
     return times
 
 
-def _count(draws: Ints, n: int, exact: npt.DTypeLike) -> Packed:
+def _count(draws: Ints, n: int, precision: npt.DTypeLike) -> Packed:
     """Return how often each of n rows is drawn, [runs, n] of a type, of row numbers int64[runs, m]."""
     runs = len(draws)
     places = draws + np.arange(runs)[:, None] * n
-    return np.bincount(places.reshape(-1), minlength=runs * n).reshape(runs, n).astype(exact)
+    return np.bincount(places.reshape(-1), minlength=runs * n).reshape(runs, n).astype(precision)
 
 
 def sums_of_draws(rows: Floats, draws: Ints) -> Floats:
@@ -311,7 +311,7 @@ def _trim_zeros(values: Floats) -> tuple[int, Floats]:
 def count_draws(words: npt.NDArray[np.uint32], n_rows: int, times: Packed) -> None:
     """Write how often each of n rows is drawn in every run: times[r, row], of draws words[r, i] * n >> 32.
 
-    words: uint32[runs, n or more], of which n are used; times: float64[runs, n]. O(runs n).
+    words: uint32[runs, n or more], of which n are used; times: [runs, n], of floats that hold n. O(runs n).
     """
     wide = np.uint64(n_rows)
     for run in range(len(times)):

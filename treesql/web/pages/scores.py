@@ -80,7 +80,7 @@ def score(visit: Visit) -> Answer:
         scores = visit.database.score(kind.name, **inputs, **options)
     if not visit.is_page:
         return answers.of_rows(window.cut(scores), visit.form, total=len(scores), more=window.more(len(scores)))
-    rows = _without_empty(kind, _by_value(scores, keys), keys)
+    rows = _without_empty(_by_value(scores, keys), keys)
     part, total = window.cut(rows), len(rows)
     comparison = _comparison(visit, kind, inputs) if _are_whole(address) else None
     command = _command(visit, kind, "score", SCORE, inputs["systems"])
@@ -130,16 +130,24 @@ def _by_value(scores: Result, keys: Sequence[str]) -> Result:
     order = sorted(range(len(rows)), key=lambda number: place[values[number]])
     columns = [name for name in scores.columns if name in names]
     table = scores.arrow().select([*columns, *(name for name in scores.columns if name not in columns)])
-    return Result(table.take(order), scores.signatures, scores.percent, scores.directions)
+    return Result(_rows_at(table, order), scores.signatures, scores.percent, scores.directions)
 
 
-def _without_empty(kind: Kind, scores: Result, keys: Sequence[str]) -> Result:
-    """Scores by a key without the row of what is counted per sentence, which has neither a value nor an item."""
-    count = kind.report.count or ""
-    if len(keys) != 1 or keys[0] not in scores.columns or count not in scores.columns:
+def _without_empty(scores: Result, keys: Sequence[str]) -> Result:
+    """Scores by a key without the row of what is counted per sentence, which has neither a value nor an item; items of
+    systems alone have no value either."""
+    others = {*keys, SYSTEM, "treebank", "sentences", *scores.percent, *scores.directions}
+    counts = [name for name in scores.columns if name not in others]
+    if len(keys) != 1 or keys[0] not in scores.columns or not counts:
         return scores
-    kept = [number for number, row in enumerate(scores.rows()) if row[keys[0]] is not None or row[count]]
-    return Result(scores.arrow().take(kept), scores.signatures, scores.percent, scores.directions)
+    rows = enumerate(scores.rows())
+    kept = [number for number, row in rows if row[keys[0]] is not None or any(row[name] for name in counts)]
+    return Result(_rows_at(scores.arrow(), kept), scores.signatures, scores.percent, scores.directions)
+
+
+def _rows_at(table: pa.Table, numbers: Sequence[int]) -> pa.Table:
+    """The rows of a table with some numbers, which may be none."""
+    return table.take(pa.array(numbers, pa.int64()))
 
 
 def _heading(table: str, keys: Sequence[str]) -> tuple[str, str]:
@@ -583,7 +591,8 @@ def _purpose(kind: Kind) -> str:
     """What a kind scores, in a sentence for readers: the help of its command, whose arguments are roles here."""
     purpose = kind.doc.split("\n\n")[0].partition(", a row per ")[0].removesuffix(".") + "."
     for role in kind.roles:
-        purpose = re.sub(rf"\b{role.name.upper()}\b", f"the {role.name}", purpose)
+        if not role.option:
+            purpose = re.sub(rf"\b{role.written}\b", f"the {role.name}", purpose)
     return purpose
 
 

@@ -319,7 +319,7 @@ def _linked_table(visit: Visit, matches: Result) -> DocumentTable:
     several = _are_several_searched(visit)
     heads = [name for name in matches.columns if name != "sentence" and (several or name != "corpus")]
     texts = [name for name in heads if name.endswith(".text")]
-    if len(texts) == 1 and all(row[texts[0]] == row[MATCH] for row in matches.rows()):
+    if MATCH in heads and len(texts) == 1 and all(row[texts[0]] == row[MATCH] for row in matches.rows()):
         heads.remove(texts[0])  # the text of the only node is the match
     if all(row["sent_id"] is None for row in matches.rows()):
         heads = ["sentence" if name == "sent_id" else name for name in heads]
