@@ -115,6 +115,8 @@ def test_what_cannot_be_read_is_one_line(given: dict[str, Any], told: str) -> No
 
 
 def test_lines_of_lists_are_checked() -> None:
+    with pytest.raises(treesql.UsageError, match="reference 2 is no list of sentences; item 1 is None, and a sentence"):
+        treesql.score("translation", systems={"a": ["x"]}, reference=[["y"], [None]])
     for line in ("y\nz", "y\rz"):
         with pytest.raises(treesql.UsageError, match="a: item 2 has a line break in it"):
             treesql.score("translation", systems={"a": ["x", line]}, reference=["x", "y"])

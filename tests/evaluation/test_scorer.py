@@ -343,13 +343,23 @@ def test_merged_in_order_intervals_are_those_of_the_whole() -> None:
     assert repr(second) == "<treesql.Scorer dependency: 3 sentences in 1 batch>"
 
 
-def test_a_hyphen_alone_is_a_sentence() -> None:
-    """Not standard input, of which a batch cannot be a part."""
+def test_lists_have_sentences_whatever_files_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And a hyphen is not standard input. What is scored as a path has references that are paths."""
+    monkeypatch.chdir(tmp_path)
+    Path("hello").write_text("four words of file\n", "utf-8")
+    Path("other").write_text("some words of file\n", "utf-8")
+    Path("folder").mkdir()
     scorer = treesql.Scorer("translation", metric="edit_operations")
     scorer.update(hypothesis=["-"], reference=["-"])
-    scorer.update(hypothesis=["a"], reference=["-"])
+    scorer.update(hypothesis=["good bye"], reference=("hello",))
+    scorer.update(hypothesis=["a.txt", "folder"], reference=["hello", "folder"])
     [row] = scorer.compute().rows()
-    assert (row["hits"], row["substitutions"], row["wer"]) == (1, 1, 0.5)
+    assert (row["hits"], row["substitutions"], row["insertions"], row["reference_words"]) == (2, 2, 1, 4)
+    of_several = treesql.Scorer("translation", metric="edit_operations")
+    of_several.update(hypothesis=["hello"], reference=[["folder"], ["hello"]])
+    of_several.update(hypothesis="hello", reference=["other", "hello"])
+    [row] = of_several.compute().rows()
+    assert (row["hits"], row["reference_words"]) == (5, 5)
 
 
 def test_threads_may_update_one_scorer() -> None:

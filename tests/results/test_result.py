@@ -15,7 +15,7 @@ import pytest
 
 import treesql
 from treesql.errors import QueryError
-from treesql.results.result import _ELSEWHERE
+from treesql.results.result import _ELSEWHERE, Result
 from treesql.results.tables import with_shown_texts
 
 
@@ -30,6 +30,18 @@ def test_every_form(examples: treesql.Database) -> None:
     )
     assert "Hello" in repr(result)
     assert "<table" in result._repr_html_()
+
+
+def test_few_rows_of_many_columns_are_printed_with_all_of_them() -> None:
+    """Polars leaves out those in the middle."""
+    columns = pa.table({"system": ["a", "b"], **{f"score_{at}": [at, at / 2] for at in range(9)}})
+    printed = repr(Result(columns, percent=frozenset({"score_1"}))).splitlines()
+    assert [line.split() for line in printed if "score_1" in line or "measure" in line] == [
+        ["measure", "a", "b"], ["score_1", "100.00%", "50.00%"],
+    ]  # fmt: skip
+    assert all(f" score_{at} " in "\n".join(printed) for at in range(9))
+    same = columns.set_column(0, "system", [["a", "a"]])
+    assert "shape: (2, 10)" in repr(Result(same))
 
 
 def test_rows_and_columns(examples: treesql.Database) -> None:

@@ -38,7 +38,6 @@ from treesql.evaluation.task import (
     words_named,
 )
 from treesql.readers import Options
-from treesql.readers.source import STANDARD_INPUT
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.runtime.failures import convert_errors_of_class
@@ -53,7 +52,7 @@ from treesql.scoring.items import (
     records_of,
 )
 from treesql.scoring.sums import SumAccumulator, keys_of_sums
-from treesql.storage import loading
+from treesql.storage import corpus_plans, loading
 
 SENTENCE, CORPUS = "sentence", "corpus"
 """Columns of the number of a sentence, and of the corpus that it is of."""
@@ -246,19 +245,19 @@ class Scorer:
         """Add a batch of sentences: `update(gold=..., system=...)`, by the roles of the kind.
 
         Everything that `treesql.score` takes for a role: a path, bytes, an open file, a list of sentences, data frames.
-        Every batch has the same roles. No batch is standard input: `["-"]` is a sentence. Warns as `score` does, but of
-        each kind of finding for the first batch that has it. Raises what `score` raises, and UsageError; the scorer is
-        then as it was before.
+        Every batch has the same roles. Where what is scored is a list, all lists have sentences: no file is looked for
+        that has the name of one, nor standard input. Warns as `score` does, but of each kind of finding for the first
+        batch that has it. Raises what `score` raises, and UsageError; the scorer is then as it was before.
         """
         roles = [role.name for role in self._template.kind.roles]
-        for name, value in batch.items():
+        for name in batch:
             if name not in roles:
                 raise UnknownName(f"role of the kind {self._kind}", name, roles)
-            if isinstance(value, list | tuple) and list(value) == [STANDARD_INPUT]:
-                batch[name] = [f"{STANDARD_INPUT}\n"]
         own = [role.name for role in self._template.kind.own]
         if batch.keys().isdisjoint(own):
             raise UsageError(f"update also needs what is scored: {own[0]}=...")
+        if any(isinstance(batch.get(name), list | tuple) for name in own):
+            batch = {name: corpus_plans.as_sentences(value) for name, value in batch.items()}
         with readers.max_sentence(self._max_sentence):
             task = self._task(batch)
             check_task(task)

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 MAX_ROWS_IN_NOTEBOOK = 100
 """Maximum number of rows that a notebook shows."""
 
+MAX_COLUMNS, MAX_TURNED = 8, 4
+"""Number of columns up to which Polars prints all, and of rows up to which more are printed below each other."""
+
 _ELSEWHERE = {
     **dict.fromkeys(("dicts", "to_dicts", "to_dict", "to_pylist", "to_list", "fetchall", "records", "iter_rows",
                      "iterrows", "itertuples"), ".rows(), a list of dictionaries"),
@@ -205,6 +208,11 @@ class Result:
         return self._table.__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
+        """As Polars prints it; few rows of many columns as commands print them, so that no score is left out."""
+        if len(self.columns) > MAX_COLUMNS and 0 < len(self) <= MAX_TURNED:
+            first = self.columns[0]
+            if len(set(map(str, self[first]))) == len(self):
+                return render(transpose(self, first)).rstrip("\n")
         try:
             return str(self.pl())
         except UsageError:  # values that Polars lacks

@@ -84,6 +84,10 @@ Inputs = File | Sequence[File]
 """A file or a corpus, or several; or what is given in memory in its place."""
 
 
+class GivenSentences(list[str]):
+    """A list of sentences, also where files have their names."""
+
+
 def is_in_memory(value: object) -> bool:
     """Whether a value is bytes, an open file, a list of sentences, or data frames instead of files."""
     if isinstance(value, Content | Buffer) or hasattr(value, "read") or is_framed(value):
@@ -133,6 +137,8 @@ def as_path(value: Any, name: str, kind: str | None = None, form: str | None = N
         raise UsageError(
             f"{name} is a mapping without a table: {names}; give {{TABLE: frame}}, such as {{'words': frame}}"
         )
+    if isinstance(value, list | tuple) and (other := other_than_texts(value)):
+        raise UsageError(f"{name} is no list of sentences{other}")
     what = 'its rows: .with_format("arrow")[:]' if hasattr(value, "with_format") else _WHAT  # of Hugging Face
     raise UsageError(f"{name} is {shown(value)}; give {what}")
 
@@ -148,6 +154,13 @@ def as_paths(
         return [as_corpus(value, name) for value in values]
     names = [name] if len(values) == 1 else [f"{name} {number}" for number in range(1, len(values) + 1)]
     return [as_path(value, named, kind, form) for value, named in zip(values, names, strict=True)]
+
+
+def as_sentences(value: Any) -> Any:
+    """A list of texts as one of sentences, whatever files there are, and each of several lists; others as they are."""
+    if not isinstance(value, list | tuple):
+        return value
+    return GivenSentences(value) if _is_list(value) else [as_sentences(item) for item in value]
 
 
 def as_corpus(value: Any, name: str) -> str:
@@ -188,6 +201,8 @@ def _names_files(items: Sequence[str]) -> bool:
 
     Names with blanks are looked for among the first MAX_NAMES of them only.
     """
+    if isinstance(items, GivenSentences):
+        return False
     if list(items) == [STANDARD_INPUT]:
         return True
     names = [item for at, item in enumerate(items) if at < MAX_NAMES or (" " not in item and _is_a_word(item))]
