@@ -188,9 +188,9 @@ _COLUMNS_OF_TERMS = {"relation": "deprel", "label": "deprel", "pos": "upos", "ta
 """What people call columns of words, and the names of CoNLL-U."""
 
 
-_LIKE, _ALMOST_EQUAL = 0.5, 0.9
-"""Minimum similarities, of difflib, of the names that a message suggests: names below the second are not shown beside
-one above, such as one with a letter more."""
+_LIKE, _LIKE_OPTION, _ALMOST_EQUAL = 0.5, 0.6, 0.9
+"""Minimum similarities, of difflib, of the names that a message suggests, and of options: names below the last are not
+shown beside one above, such as one with a letter more."""
 
 
 class UnknownName(TreesqlError):
@@ -216,9 +216,11 @@ class UnknownName(TreesqlError):
         column = _COLUMNS_OF_TERMS.get(self.name.lower())
         if column in self.known:
             return [column]
-        nearest = difflib.get_close_matches(self.name, self.known, n=3, cutoff=_LIKE)
-        almost_equal = difflib.get_close_matches(self.name, nearest, n=3, cutoff=_ALMOST_EQUAL)
-        return almost_equal or nearest
+        known = {name.removeprefix("--"): name for name in self.known}  # what all options begin with makes none alike
+        name = self.name.removeprefix("--")
+        nearest = difflib.get_close_matches(name, known, n=3, cutoff=_LIKE if name == self.name else _LIKE_OPTION)
+        almost_equal = difflib.get_close_matches(name, nearest, n=3, cutoff=_ALMOST_EQUAL)
+        return [known[found] for found in almost_equal or nearest]
 
     @property
     def hint(self) -> str:
