@@ -98,6 +98,13 @@ def test_the_option_decides_against_the_ending(run, tmp_path: Path) -> None:  # 
     assert not (tmp_path / "x.docx").exists()
 
 
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_what_cannot_be_written_is_refused_before_anything_is_read(run, tmp_path: Path, command: str) -> None:  # type: ignore[no-untyped-def]
+    for out, told in (("x.docx", "nothing is written as .docx"), ("no/x.csv", "there is no such folder")):
+        done = run(command, "dependency", "no.conllu", "none.conllu", "nor.conllu", "-o", tmp_path / out)
+        assert (done.code, told in done.err, done.err.count("\n")) == (2, True, 1)
+
+
 def test_signatures_are_not_in_the_document(run) -> None:  # type: ignore[no-untyped-def]
     done = run(*SCORE, "--format", "markdown", "--signature")
     assert done.out == MARKDOWN

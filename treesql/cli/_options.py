@@ -6,6 +6,7 @@ Options of a kind are made from its declaration, and those that are parameters o
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -602,8 +603,9 @@ def output_options(command: Decorated) -> Decorated:
     of_file = f"Write to this file; its ending chooses the format: {', '.join(ENDINGS)}."
     brief = "A file to write; its ending is the format."
     command = click.option(
-        "-o", "--output", "out", cls=Option, type=click.Path(dir_okay=False), help=of_file, brief=brief
-    )(command)
+        "-o", "--output", "out", cls=Option, type=click.Path(dir_okay=False), callback=_in_a_folder, help=of_file,
+        brief=brief,
+    )(command)  # fmt: skip
     kinds = click.Choice(FORMATS)
     return click.option(
         "--format",
@@ -613,6 +615,13 @@ def output_options(command: Decorated) -> Decorated:
         brief="How to print.",
         help="How to print.  [default: by the ending of -o, else table]",
     )(command)
+
+
+def _in_a_folder(context: click.Context, option: click.Parameter, out: str | None) -> str | None:
+    """Raise UsageError before anything is computed if the folder of a file is not there."""
+    if out is not None and not os.path.isdir(os.path.dirname(out) or "."):
+        raise UsageError(f"{out}: there is no such folder; name a place that can be written")
+    return out
 
 
 def print_result(

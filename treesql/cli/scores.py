@@ -140,6 +140,7 @@ def _score(
     if on_spark:
         if explain is not None:
             raise UsageError("--explain draws one sentence; leave out --engine spark")
+        format_of(form, out)
         with connect_to_spark(chosen.pop("db", None), master) as database:
             scores = database.score(kind.name, *inputs, **chosen)
         (_print_wide if given["wide"] else print_result)(scores, form, out, signature=signature)
@@ -165,6 +166,7 @@ def _score(
         with destination(out, "table") as file:
             file.write(importlib.import_module(f"treesql.results.{layout}_layout").layout(scores.rows()).encode())
         return
+    format_of(form, out)  # which refuses endings, before anything is computed
     scores = treesql.score(kind.name, *inputs, **chosen)
     screen = next((flag.screen for name, flag in kind.flags.items() if flag.screen and chosen.get(name)), None)
     if screen and form is None and out is None and not signature:
@@ -278,12 +280,12 @@ def _compare(
     engine: str, master: str | None, ci: bool, **given: Any,
 ) -> None:  # fmt: skip
     chosen = {**named_systems(named), **keywords(given), "ci": ci}
+    form = format_of(form, out)
     if check_engine(engine, master):
         with connect_to_spark(chosen.pop("db", None), master) as database:
             comparison = database.compare(kind.name, *inputs, **chosen)
     else:
         comparison = treesql.compare(kind.name, *inputs, **chosen)
-    form = format_of(form, out)
     if form == "table" and out is None:
         _show(comparison)
         if signature:
