@@ -191,6 +191,17 @@ def test_several_requests_are_compared_in_one_table(get: Get) -> None:
     assert [row[found["columns"].index("matches")] for row in found["rows"]] == [7, 4]
 
 
+def test_long_names_of_sentences_are_brief_in_a_concordance(get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They would be a line of a hit for every twelve characters; the link has the whole name."""
+    assert (
+        search._brief("weblog-blogspot.com_healingiraq_20040409053012_ENG_20040409_053012-0022")
+        == "weblog-b…_053012-0022"
+    )
+    monkeypatch.setattr(search, "MAX_NAME", 2)
+    page = Links(get("/search", q="pattern { X [lemma=mat] }", corpus="gold", show="concordance").text)
+    assert ("…t", "/sentences/gold/mat") in page.found
+
+
 def test_hits_as_trees_concordance_and_rows(get: Get) -> None:
     request = "pattern { V [upos=VERB]; V -[nsubj]-> S }"
     trees = get("/search", q=request, corpus="gold").text

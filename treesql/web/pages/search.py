@@ -41,6 +41,9 @@ TOTAL = "total"
 WORDS = 8
 """Words of context of a concordance."""
 
+MAX_NAME = 24
+"""Number of characters of a sentence's name in a line of a concordance."""
+
 MAX_LEFT = 40
 """Maximum number of characters before a match, in whole words: what has room on a line of a page; data have all."""
 
@@ -287,7 +290,7 @@ def _lines(visit: Visit, matches: Concordance) -> list[ConcordanceLine]:
     for row, pieces in zip(rows, matches.pieces(), strict=True):
         name = names[row["corpus"], row["sentence"]]
         direction = "rtl" if runs_right_to_left([row[LEFT], row[MATCH], row[RIGHT]]) else "ltr"
-        place = f"{row['corpus']} {name.removeprefix('#')}" if several else name.removeprefix("#")
+        place = f"{row['corpus']} {_brief(name)}" if several else _brief(name)
         href, values = link("sentences", row["corpus"], name), [rendering.cell_text(row[name]) for name in further]
         lines.append(ConcordanceLine(place, href, _last_words(row[LEFT]), pieces, row[RIGHT], direction, values))
     return lines
@@ -301,6 +304,12 @@ def _are_several_searched(visit: Visit) -> bool:
 def _searched(visit: Visit) -> list[str]:
     """The corpora that can be searched."""
     return [name for name, row in visit.corpora.items() if row["kind"] in KINDS]
+
+
+def _brief(name: str) -> str:
+    """The name of a sentence without its middle where it is long: names differ most at their ends."""
+    name = name.removeprefix("#")
+    return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME // 3]}…{name[-(MAX_NAME // 2) :]}"
 
 
 def _last_words(text: str) -> str:
