@@ -40,7 +40,8 @@ NOT_IN_THE_EXAMPLES = {
     "references_with_ids",
     "repeated_sent_ids",
     "several_roots",
-    *("multiple_roots", "punctuation_words", "tag_contexts", "variation_relations", "variation_tags"),  # consistent
+    # consistent
+    *("multiple_roots", "pair_contexts", "punctuation_words", "tag_contexts", "variation_relations", "variation_tags"),
     "version_new_deps",  # the parser has no enhanced dependencies
     *("version_empty_nodes", "version_node_values", "version_new_nodes"),  # nor empty nodes
     *("version_further_columns", "version_further_values"),  # of CoNLL-U Plus
