@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 import pytest
 
 import treesql
@@ -17,7 +18,9 @@ from treesql.engines import duckdb as engine_module
 from treesql.engines.connections import memory_config
 from treesql.engines.duckdb import MAX_TUPLES, _as_table, _tables_named, memory_setting, release_blocks
 from treesql.errors import DatabaseError, QueryError
+from treesql.readers import Options
 from treesql.runtime import limits
+from treesql.storage.loading import copy_rows
 
 
 def words(gold_database: Path) -> int:
@@ -205,3 +208,13 @@ def test_rows_are_the_same_however_they_are_fetched(n: int) -> None:
 def test_tables_are_read_where_statements_name_them_as_relations(statement: str, read: set[str]) -> None:
     """In any case, of any schema, also through views, and not by columns of their name."""
     assert _tables_named(statement) == read
+
+
+def test_a_table_whose_rows_are_replaced_is_not_taken_for_empty() -> None:
+    statement = "SELECT w.form FROM (SELECT c.form FROM words AS c) AS w"
+    with copy_rows({}, Options(), None, of_lines=True) as engine:
+        assert "words" in engine.empty
+        rows = pa.table({"corpus": ["c"], "sentence": [0], "word": [1], "form": ["cat"]})
+        engine.replace_rows("words", rows)
+        assert "words" not in engine.empty
+        assert engine.rows(statement) == [("cat",)]

@@ -52,7 +52,7 @@ _OF_INNER_JOINS = frozenset({"INNER", "CROSS"})
 _OF_OUTER_JOINS = frozenset({"RIGHT", "FULL", "POSITIONAL"})
 """Words before joins that have rows where the side before them has none."""
 
-_BEFORE_JOIN = _OF_INNER_JOINS | {"LEFT", "RIGHT", "FULL", "OUTER", "ASOF", "SEMI", "ANTI", "NATURAL", "POSITIONAL"}
+_BEFORE_JOIN = _OF_INNER_JOINS | _OF_OUTER_JOINS | {"LEFT", "OUTER", "ASOF", "SEMI", "ANTI", "NATURAL"}
 """Words that say how a table is joined."""
 
 _AFTER_JOIN = frozenset({*_AFTER_CONDITION, *_BEFORE_JOIN, "WHERE", "JOIN", ","})

@@ -140,7 +140,7 @@ def _score(
     if on_spark:
         if explain is not None:
             raise UsageError("--explain draws one sentence; leave out --engine spark")
-        format_of(form, out)
+        format_of(form, out)  # which refuses endings, before anything is computed
         with connect_to_spark(chosen.pop("db", None), master) as database:
             scores = database.score(kind.name, *inputs, **chosen)
         (_print_wide if given["wide"] else print_result)(scores, form, out, signature=signature)
@@ -166,7 +166,7 @@ def _score(
         with destination(out, "table") as file:
             file.write(importlib.import_module(f"treesql.results.{layout}_layout").layout(scores.rows()).encode())
         return
-    format_of(form, out)  # which refuses endings, before anything is computed
+    format_of(form, out)  # as above
     scores = treesql.score(kind.name, *inputs, **chosen)
     screen = next((flag.screen for name, flag in kind.flags.items() if flag.screen and chosen.get(name)), None)
     if screen and form is None and out is None and not signature:

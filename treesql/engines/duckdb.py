@@ -233,6 +233,7 @@ class DuckDB:
     ) -> None:
         """Replace rows of a small table; as for `Engine`. A temporary table shadows that of a database file."""
         self._shadow(table)
+        self.empty -= {table}
         condition = "" if where is None else f" WHERE {quote(where)} = $value"
         columns = ", ".join(map(quote, rows.column_names))
 

@@ -210,9 +210,9 @@ class Result:
     def __repr__(self) -> str:
         """As Polars prints it; few rows of many columns as commands print them, so that no score is left out."""
         if len(self.columns) > MAX_COLUMNS and 0 < len(self) <= MAX_TURNED:
-            first = self.columns[0]
-            if len(set(map(str, self[first]))) == len(self):
-                return render(transpose(self, first)).rstrip("\n")
+            turned = transpose(self, self.columns[0])
+            if len(set(turned.columns)) == len(turned.columns):
+                return render(turned).rstrip("\n")
         try:
             return str(self.pl())
         except UsageError:  # values that Polars lacks

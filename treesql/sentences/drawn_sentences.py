@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TypedDict, Unpack
 
@@ -80,7 +81,7 @@ class DrawnSentences:
     def _repr_html_(self) -> str:
         return pages.notebook(Figure(svg=svg.as_element(self.svg())))
 
-    @property
+    @cached_property
     def figure(self) -> Figure:
         """All drawings for a page, under a legend of the marks that they have."""
         drawn = "".join(
