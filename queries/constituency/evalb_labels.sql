@@ -13,19 +13,9 @@
 -- column uncounted BOOLEAN: whether words with this tag do not count for the length of a sentence
 -- column trace BOOLEAN: whether words with this tag are traces, regardless of EQ_LABEL
 -- source: Sekine & Collins 1997, EVALB
-SELECT p.corpus, p.number, coalesce(p.equal, p.own) AS label, o.label IS NOT NULL AS left_out, p.deleted = 1 AS deleted,
-       p.quote = 1 AS quote, p.uncounted = 1 AS uncounted, p.own = '-NONE-' AS trace
-FROM (SELECT l.corpus, l.number, l.label AS own, max(CASE WHEN e.parameter = 'EQ_LABEL' THEN e.same_as END) AS equal,
-             max(CASE WHEN e.parameter = 'DELETE_LABEL' THEN 1 ELSE 0 END) AS deleted,
-             max(CASE WHEN e.parameter = 'QUOTE_LABEL' THEN 1 ELSE 0 END) AS quote,
-             max(CASE WHEN e.parameter = 'DELETE_LABEL_FOR_LENGTH' THEN 1 ELSE 0 END) AS uncounted
-      FROM constituent_labels AS l
-      LEFT JOIN evalb_parameters AS e ON e.parameter_set = $rules AND e.value = l.label
-      WHERE l.corpus = $tree_corpus OR l.corpus = $beside
-      GROUP BY l.corpus, l.number, l.label) AS p
-LEFT JOIN (SELECT DISTINCT coalesce(c.same_as, s.value) AS label
-           FROM evalb_parameters AS s
-           LEFT JOIN evalb_parameters AS c
-                  ON c.parameter_set = s.parameter_set AND c.parameter = 'EQ_LABEL' AND c.value = s.value
-           WHERE s.parameter_set = $rules AND s.parameter = 'DELETE_LABEL') AS o
-       ON o.label = coalesce(p.equal, p.own)
+SELECT l.corpus, l.number, coalesce(r.same_as, l.label) AS label, coalesce(r.left_out, FALSE) AS left_out,
+       coalesce(r.deleted, FALSE) AS deleted, coalesce(r.quote, FALSE) AS quote, coalesce(r.uncounted, FALSE) AS uncounted,
+       l.label = '-NONE-' AS trace
+FROM constituent_labels AS l
+LEFT JOIN evalb_label_rules AS r ON r.label = l.label
+WHERE l.corpus = $tree_corpus OR l.corpus = $beside

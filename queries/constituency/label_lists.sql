@@ -12,8 +12,8 @@ SELECT struct_pack(classes := coalesce(list(n.class ORDER BY n.number) FILTER (W
                    kinds := coalesce(list(n.kind ORDER BY n.number) FILTER (WHERE n.corpus = $gold_corpus), [])) AS gold_labels,
        struct_pack(classes := coalesce(list(n.class ORDER BY n.number) FILTER (WHERE n.corpus = $system_corpus), []),
                    kinds := coalesce(list(n.kind ORDER BY n.number) FILTER (WHERE n.corpus = $system_corpus), [])) AS test_labels
-FROM (SELECT l.corpus, l.number, coalesce(c.number, 0) AS class,
+FROM (SELECT l.corpus, l.number,
+             CASE WHEN l.label IS NULL THEN 0 ELSE CAST(dense_rank() OVER (ORDER BY l.label) AS INTEGER) END AS class,
              CAST(CASE WHEN l.left_out THEN 1 ELSE 0 END + CASE WHEN l.deleted THEN 2 ELSE 0 END
                   + CASE WHEN l.quote THEN 4 ELSE 0 END + CASE WHEN l.uncounted THEN 8 ELSE 0 END AS UTINYINT) AS kind
-      FROM evalb_labels(tree_corpus := $gold_corpus, beside := $system_corpus) AS l
-      LEFT JOIN compared_labels AS c ON c.label = l.label) AS n
+      FROM evalb_labels(tree_corpus := $gold_corpus, beside := $system_corpus) AS l) AS n

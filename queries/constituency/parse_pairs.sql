@@ -27,14 +27,4 @@ FROM (SELECT o.sentence,
       WHERE o.corpus = $gold_corpus) AS p
 CROSS JOIN label_lists AS l
 CROSS JOIN evalb_rules AS r
-CROSS JOIN (SELECT struct_pack(members := coalesce(list(text_key(e.value)), []),
-                               representatives := coalesce(list(e.word), [])) AS classes
-            FROM (SELECT q.value, CASE WHEN d.value IS NULL THEN text_key(q.same_as) ELSE 0 END AS word
-                  FROM evalb_parameters AS q
-                  LEFT JOIN evalb_parameters AS d
-                    ON d.parameter_set = q.parameter_set AND d.parameter = 'DELETE_WORD' AND d.value = q.same_as
-                  WHERE q.parameter_set = $rules AND q.parameter = 'EQ_WORD'
-                  UNION ALL
-                  SELECT d.value, CAST(0 AS UBIGINT) AS word
-                  FROM evalb_parameters AS d
-                  WHERE d.parameter_set = $rules AND d.parameter = 'DELETE_WORD') AS e) AS w
+CROSS JOIN evalb_word_classes AS w

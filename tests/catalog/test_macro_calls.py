@@ -81,16 +81,40 @@ def test_values_are_written_in_and_rule_arms_out() -> None:
     )
     expected = "SELECT t.a, (-1) FROM t WHERE t.corpus = CAST($1 AS VARCHAR) AND 'order' = 'order'\n"
     written = macro_calls.write_in(sql, {"n": -1, "match": "order", "gold_corpus": "it's"})
-    assert written == (expected, ["it's"])
+    assert written == (expected, ["it's"], ())
     both = macro_calls.write_in(sql.replace("'sent_id'", "'order'"), {"n": 1, "match": "order", "gold_corpus": "g"})
     assert both is not None
     assert both.arguments == ["g", "g"]
     assert "$2" in both.sql
     written = macro_calls.write_in("SELECT $a, $b, $c", {"a": None, "b": True, "c": 0.1})
-    assert written == ("SELECT NULL, TRUE, CAST('0.1' AS DOUBLE)", [])
+    assert written == ("SELECT NULL, TRUE, CAST('0.1' AS DOUBLE)", [], ())
     assert macro_calls.write_in("SELECT $a", {"a": ["g"]}) is None
     assert macro_calls.write_in("SELECT $corpus", {"corpus": None}) is None
     assert macro_calls.write_in("SELECT $a /* $b */", {"a": "g"}) is None
+
+
+def test_what_reads_settled_tables_alone_is_made_once() -> None:
+    """But not what a parameter is left in, and what reads other tables or expressions."""
+    sql = (
+        "WITH a AS (SELECT max(s.v) AS v FROM settled AS s WHERE s.k = $kind),\n"
+        "b AS (SELECT s.v FROM settled AS s WHERE s.k = $gold_corpus),\n"
+        "c AS (SELECT t.v FROM t JOIN settled AS s ON s.v = t.v),\nd AS (SELECT a.v FROM a)\n"
+        "SELECT * FROM a AS x JOIN b ON b.v = x.v JOIN c ON c.v = b.v JOIN d ON d.v = c.v"
+    )
+    written = macro_calls.write_in(sql, {"kind": "k", "gold_corpus": "g"}, settled=frozenset({"settled"}))
+    assert written is not None
+    [(name, select)] = written.settled
+    assert select == "SELECT max(s.v) AS v FROM settled AS s WHERE s.k = 'k'"
+    kept = sql[sql.index("\nb AS") :].replace("$gold_corpus", "CAST($1 AS VARCHAR)")
+    assert written.sql == f"WITH{kept}".replace("FROM a AS x", f'FROM "{name}" AS x').replace(
+        "FROM a)", f'FROM "{name}")'
+    )
+    other = macro_calls.write_in(sql, {"kind": "l", "gold_corpus": "g"}, settled=frozenset({"settled"}))
+    assert other is not None
+    assert {given for given, _ in other.settled}.isdisjoint({name})
+    assert macro_calls.write_in(sql, {"kind": "k", "gold_corpus": "g"}) == (
+        sql.replace("$kind", "'k'").replace("$gold_corpus", "CAST($1 AS VARCHAR)"), ["g"], ()
+    )  # fmt: skip
 
 
 def test_empty_tables_rule_arms_out() -> None:
@@ -110,7 +134,7 @@ def test_empty_tables_rule_arms_out() -> None:
         written = macro_calls.write_in(sql, {}, frozenset({"e"}))
         assert written is not None
         assert ("UNION" not in written.sql) is is_left_out, arm
-        assert macro_calls.write_in(sql, {}) == (sql, [])
+        assert macro_calls.write_in(sql, {}) == (sql, [], ())
 
 
 def test_only_arms_without_rows_are_left_out() -> None:

@@ -60,6 +60,9 @@ WAYS: list[Callable[[Path, str], Any]] = [
 ]
 """Ways in, by a file and what stands between its sentences."""
 
+RULES = frozenset({"evalb_label_rules", "evalb_rules", "evalb_word_classes"})
+"""Relations that are the same in every call of EVALB, and are made once."""
+
 GOLD, PARSERS = FIXTURES / "gold.conllu", [FIXTURES / f"parser-{name}.conllu" for name in "ab"]
 
 
@@ -134,7 +137,9 @@ def test_calls_leave_no_thread_file_or_connection() -> None:
     for lent in (lent for kept in connections._kept for lent in kept.idle):
         assert lent.rows.shown is None
         filled = lent.connection.execute("SELECT table_name FROM duckdb_tables() WHERE estimated_size > 0").fetchall()
-        assert {name for (name,) in filled} <= {"relation_classes", "evalb_parameters", "head_rules"}
+        assert {name.partition(" ")[0] for (name,) in filled} <= {
+            "relation_classes", "evalb_parameters", "head_rules", "class_members", *RULES
+        }  # fmt: skip
 
 
 def test_a_call_sees_nothing_of_another(tmp_path: Path) -> None:
@@ -150,6 +155,26 @@ def test_a_call_sees_nothing_of_another(tmp_path: Path) -> None:
     assert treesql.score("constituency", *trees, metric="evalb", rules=rules).rows() != plain
     assert treesql.score("constituency", *trees, metric="evalb").rows() == plain
     assert treesql.score("dependency", GOLD, PARSERS[0], metric="attachment").rows() == both
+
+
+def test_rules_that_replace_others_count_for_their_call_alone(tmp_path: Path) -> None:
+    """Also once relations were made of those that they replace, for further calls."""
+    rules = tmp_path / "COLLINS.prm"
+    rules.write_text("DELETE_LABEL NP\nEQ_LABEL VP S\nDELETE_WORD the\nLABELED 1\n")
+    trees = (FIXTURES / "gold.mrg", FIXTURES / "test.mrg")
+    expected: list[list[dict[str, Any]]] = []
+    for own in (None, rules):
+        with treesql.connect() as db:
+            for corpus, path in zip("gs", trees, strict=True):
+                db.load(path, corpus=corpus)
+            expected.append(db.score("constituency", "g", "s", metric="evalb", rules=own).rows())
+    assert expected[0] != expected[1]
+    counted = [[{**row, "system": "test.mrg"} for row in rows] for rows in expected]
+    for _ in range(3):
+        for rows, own in zip(counted, (None, rules), strict=True):
+            assert treesql.score("constituency", *trees, metric="evalb", rules=own).rows() == rows
+    made = {name for kept in connections._kept for lent in kept.idle for name in lent.made}
+    assert {name.partition(" ")[0] for name in made} >= RULES
 
 
 def test_what_fails_leaves_nothing() -> None:

@@ -1,5 +1,6 @@
 """Calls of macros whose arguments are known, written out: without the branches that these rule out. Statements whose
-parameters are known, without what these and empty tables rule out, and without what nothing reads then.
+parameters are known, without what these and empty tables rule out, without what nothing reads then, and with what is
+the same in every call made once.
 
 DuckDB plans all branches of a macro wherever it is called, with their regular expressions, before it drops those of
 other tokenisations or other steps of normalisation than are asked for. Of a small score of texts that takes two thirds.
@@ -9,6 +10,7 @@ window takes 0.1 to 0.3 ms, whatever its rows.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping, Sequence, Set
 from functools import cache, lru_cache
@@ -16,8 +18,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from treesql.catalog import schemas
-from treesql.catalog.schemas import Macro, literal
-from treesql.catalog.sql_text import split_tokens
+from treesql.catalog.schemas import Macro, literal, quote
+from treesql.catalog.sql_text import find_relations, relations_of, split_tokens
 
 _OTHER_NOTATIONS = re.compile(r"/\*|\$\w*\$|\b[eE]'")
 """Matches the beginning of comments and strings that `split_tokens` does not know."""
@@ -66,22 +68,34 @@ _CORPUS = "corpus"
 
 
 class Written(NamedTuple):
-    """A statement with parameters `$1`, `$2`, ..., each named once, and their values."""
+    """A statement with parameters `$1`, `$2`, ..., each named once, and their values.
+
+    settled: the SELECTs of relations that it reads and that are the same in every call, by their names.
+    """
 
     sql: str
     arguments: list[str]
+    settled: tuple[tuple[str, str], ...] = ()
 
 
-def write_in(sql: str, values: Mapping[str, object], empty: frozenset[str] = frozenset()) -> Written | None:
+def write_in(
+    sql: str,
+    values: Mapping[str, object],
+    empty: frozenset[str] = frozenset(),
+    settled: frozenset[str] = frozenset(),
+) -> Written | None:
     """A statement with the values of its parameters in it but the names of corpora, without branches that these, or
     tables that are empty, rule out, and without expressions and windows that nothing reads then; None where it is in
     other notations than those of the catalogue, or has values of other types.
+
+    settled: tables whose rows never change. Expressions of a WITH clause that read nothing else are left out: the
+    statement reads relations that are made of them once.
     """
     known = tuple((name, _literal(value)) for name, value in values.items() if not name.endswith(_CORPUS))
-    written = None if any(value is None for _, value in known) else _written_in(sql, known, empty)
+    written = None if any(value is None for _, value in known) else _written_in(sql, known, empty, settled)
     if written is None or not all(isinstance(values.get(name), str) for name in written[1]):
         return None
-    return Written(written[0], [str(values[name]) for name in written[1]])
+    return Written(written[0], [str(values[name]) for name in written[1]], written[2])
 
 
 def _literal(value: object) -> str | None:
@@ -95,20 +109,21 @@ def _literal(value: object) -> str | None:
 
 @lru_cache(maxsize=128)
 def _written_in(
-    sql: str, known: tuple[tuple[str, str], ...], empty: frozenset[str]
-) -> tuple[str, tuple[str, ...]] | None:
-    """The statement, and the names of the parameters that are left, in the order of their numbers."""
+    sql: str, known: tuple[tuple[str, str], ...], empty: frozenset[str], settled: frozenset[str]
+) -> tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]] | None:
+    """The statement, the names of the parameters that are left, in the order of their numbers, and what is settled."""
     if _OTHER_NOTATIONS.search(sql):
         return None
     of_name = {f"${name}": value for name, value in known}
     tokens = _write_calls([of_name.get(token, token) for token in split_tokens(sql)], {})
     tokens = _without_dead_arms(tokens, {_name(token) for token in tokens if _is_empty(_name(token), empty)})
     tokens = _without_unread_windows(_without_unread_expressions(tokens))
+    tokens, made_once = _without_settled_expressions(tokens, settled)
     left = [at for at, token in enumerate(tokens) if token.startswith("$")]
     names = tuple(tokens[at][1:] for at in left)
     for number, at in enumerate(left, start=1):
         tokens[at] = f"CAST(${number} AS VARCHAR)"
-    return "".join(tokens), names
+    return "".join(tokens), names, made_once
 
 
 def write_out(sql: str, values: Mapping[str, object]) -> str:
@@ -465,28 +480,57 @@ def _without_true_condition(arm: Sequence[str]) -> list[str]:
 
 def _without_unread_expressions(tokens: list[str]) -> list[str]:
     """Tokens without those expressions of a WITH clause at their beginning that nothing after them reads."""
-    if tokens[:1] != ["WITH"]:
-        return tokens
-    expressions: list[tuple[str, list[str]]] = []
-    at = 1
-    while True:
-        begin = tokens.index("(", at)
-        [name, *others] = _read(tokens[at:begin])
-        if others != ["AS"]:
-            return tokens
-        end = _end_of_brackets(tokens, begin)
-        expressions.append((_name(name), tokens[at:end]))
-        comma = next((place for place in range(end, len(tokens)) if _read(tokens[place : place + 1])), end)
-        if tokens[comma : comma + 1] != [","]:
-            break
-        at = comma + 1
-    read, kept = set(map(_name, tokens[end:])), list[list[str]]()
+    expressions, rest = _expressions(tokens)
+    read, kept = set(map(_name, rest)), list[list[str]]()
     for name, expression in reversed(expressions):
         if name in read:
             read.update(map(_name, expression))
             kept.insert(0, expression)
-    clause = [token for expression in kept for token in (",", *expression)][1:]
-    return [*(["WITH", *clause] if kept else []), *tokens[end:]]
+    return _with_expressions(kept, rest)
+
+
+def _without_settled_expressions(tokens: list[str], settled: Set[str]) -> tuple[list[str], tuple[tuple[str, str], ...]]:
+    """Tokens without those expressions of a WITH clause at their beginning that read settled tables alone, and the
+    SELECTs of these by the names that stand for them then."""
+    expressions, rest = _expressions(tokens)
+    made_once, kept = dict[str, tuple[str, str]](), list[list[str]]()
+    for name, expression in expressions:
+        select = "".join(expression[expression.index("(") + 1 : -1]).strip()
+        read = relations_of(select) - {"("}
+        if read and settled >= set(map(_name, read)) and not any(token.startswith("$") for token in expression):
+            made_once[name] = (f"{name} {hashlib.md5(select.encode()).hexdigest()[:8]}", select)
+        else:
+            kept.append(expression)
+    tokens = _with_expressions(kept, rest)
+    for at in find_relations(tokens) if made_once else ():
+        relation = made_once.get(_name(tokens[at]))
+        if relation is not None:
+            tokens[at] = quote(relation[0])
+    return tokens, tuple(made_once.values())
+
+
+def _expressions(tokens: list[str]) -> tuple[list[tuple[str, list[str]]], list[str]]:
+    """The names and tokens of the expressions of a WITH clause at the beginning, and the tokens after it."""
+    expressions: list[tuple[str, list[str]]] = []
+    at = 1
+    while tokens[:1] == ["WITH"]:
+        begin = tokens.index("(", at)
+        [name, *others] = _read(tokens[at:begin])
+        if others != ["AS"]:
+            return [], tokens
+        end = _end_of_brackets(tokens, begin)
+        expressions.append((_name(name), tokens[at:end]))
+        comma = next((place for place in range(end, len(tokens)) if _read(tokens[place : place + 1])), end)
+        if tokens[comma : comma + 1] != [","]:
+            return expressions, tokens[end:]
+        at = comma + 1
+    return [], tokens
+
+
+def _with_expressions(expressions: Sequence[Sequence[str]], rest: Sequence[str]) -> list[str]:
+    """The tokens of a statement with a WITH clause of some expressions."""
+    clause = [token for expression in expressions for token in (",", *expression)][1:]
+    return [*(["WITH", *clause] if clause else []), *rest]
 
 
 def _name(token: str) -> str:

@@ -234,6 +234,12 @@ def table(name: str) -> Table:
         raise UnknownName("table", name, all_tables()) from None
 
 
+@cache
+def tables_with_rows() -> frozenset[str]:
+    """The names of the tables that have rows when they are made."""
+    return frozenset(name for name, made in all_tables().items() if made.rows)
+
+
 def corpus_tables() -> Iterator[Table]:
     """The tables whose rows belong to a corpus, `corpora` among them."""
     return (table for table in all_tables().values() if "corpus" in table.names)

@@ -76,7 +76,7 @@ class DuckDB:
     made once a statement names them. caches_lists: whether lists of corpora are cached for further statements; where
     rows change, so must their corpus's record. lent: the connection as it was borrowed; it goes back at the end of the
     block of this context manager, unless that fails. empty: tables of a small engine, and relations of the catalogue,
-    that have no rows.
+    that have no rows; settled: tables that have the rows with which they are made.
     """
 
     name = "duckdb"
@@ -89,6 +89,7 @@ class DuckDB:
         self._written: list[Callable[[], object]] = []
         self._waiting: dict[str, list[Callable[[], object]]] = {}
         self.empty = frozenset[str]() if lent is None else frozenset({schemas.ALIGNMENTS})
+        self.settled = frozenset[str]() if lent is None else schemas.tables_with_rows()
         self._read: dict[str, Any] = {}
         self._comes_again: dict[str, bool] = {}
         self._n_rows = 0
@@ -150,7 +151,9 @@ class DuckDB:
             self._comes_again[statement] = self._lent is not None and next(_uses(statement)) > 0
         comes_again = self._comes_again[statement]
         self._insert_words_of_lines(statement)
-        written = macro_calls.write_in(statement, used or {}, self.empty) if comes_again else None
+        written = macro_calls.write_in(statement, used or {}, self.empty, self.settled) if comes_again else None
+        if written is not None:
+            self._make_settled(written.settled)
         self._insert_named(statement if written is None else written.sql)
         if self._lent is None or written is None:
             if used and _macros_named(statement):
@@ -201,7 +204,7 @@ class DuckDB:
             lent.rows.shown = None
 
         self._n_rows += len(rows)
-        self.empty -= {table}
+        self._has_other_rows(table)
         self._written.append(insert)
         insert()
 
@@ -216,13 +219,39 @@ class DuckDB:
         if self._lent is not None:
             self._written.append(change)
 
-    def _restore(self) -> None:
-        """Begin the transaction of a lent connection anew, with all that was written in it."""
+    def _has_other_rows(self, table: str) -> None:
+        """Note that a table has rows, which are not those with which it was made."""
+        self.empty -= {table}
+        self.settled -= {table}
+
+    def _restore(self, between: Callable[[], object] = lambda: None) -> None:
+        """Begin the transaction of a lent connection anew, with all that was written in it.
+
+        between: what is called outside of transactions.
+        """
         if self._lent is not None:
             self.connection.rollback()
-            self.connection.begin()
-            for change in self._written:
-                change()
+            try:
+                between()
+            finally:
+                self.connection.begin()
+                for change in self._written:
+                    change()
+
+    def _make_settled(self, settled: Iterable[tuple[str, str]]) -> None:
+        """Make relations that are the same in every call, which stay in a lent connection. settled: their SELECTs by
+        their names."""
+        assert self._lent is not None
+        made = self._lent.made
+        new = {name: select for name, select in settled if name not in made}
+
+        def make() -> None:
+            for name, select in new.items():
+                self.connection.execute(f"CREATE TEMP TABLE {quote(name)} AS\n{select}")
+                made.add(name)
+
+        if new:
+            self._restore(make)
 
     def select_range(self, table: str, sentences: range, columns: Sequence[str]) -> str:
         """Return a SELECT of rows of a range of sentences; as for `Engine`."""
@@ -233,7 +262,7 @@ class DuckDB:
     ) -> None:
         """Replace rows of a small table; as for `Engine`. A temporary table shadows that of a database file."""
         self._shadow(table)
-        self.empty -= {table}
+        self._has_other_rows(table)
         condition = "" if where is None else f" WHERE {quote(where)} = $value"
         columns = ", ".join(map(quote, rows.column_names))
 
@@ -261,7 +290,7 @@ class DuckDB:
             self._shadow(table)
         if statement is not None:
             self._make_named(statement)
-        self.empty -= {table}
+        self._has_other_rows(table)
         condition = " AND ".join(f"{quote(name)} = ${name}" for name in keys)
         columns = ", ".join(map(quote, schemas.table(table).names))
 

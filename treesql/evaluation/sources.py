@@ -371,14 +371,15 @@ def sums_of_block(inputs: Inputs, system: str, plan: ScoringPlan) -> tuple[pa.Ta
     Raises Incomparable, QueryError.
     """
     task, hook = inputs.task, inputs.task.hook
-    names_sentences = hook.names_sentences and not (task.by or task.where)
-    rows = plan.partial_sums(inputs.engine, by_sentence=task.ci or names_sentences)
+    asks_again = task.by or task.where or inputs.engine.is_small  # for sentences, where any count for no score
+    by_sentence = task.ci or (hook.names_sentences and not asks_again)
+    rows = plan.partial_sums(inputs.engine, by_sentence=by_sentence)
     assert rows is not None
-    sentences_with = functools.partial(plan.sentences_with, rows) if names_sentences else None
+    sentences_with = functools.partial(plan.sentences_with, rows) if by_sentence else None
     unscored = hook.find_unscored(
         inputs, ScoredSystem(system, task.choice.metrics, plan.counts_of(rows), sentences_with)
     )
-    if names_sentences and not task.ci:
+    if by_sentence and not task.ci:
         rows = SumAccumulator(keys_of_sums(plan, by_sentence=False), [rows.drop_columns([SENTENCE])]).table()
     return rows, unscored
 

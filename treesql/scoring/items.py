@@ -366,7 +366,11 @@ def _are_in_one_order(engine: Engine, audit: Query, values: Mapping[str, object]
         str(value) for name, value in values.items() if name in declared and name.endswith(("_corpus", "_corpora"))
     ]
     corpora = [corpus for names in named if names for corpus in names.split(",")]
-    numbered = [ids_of_sentences(engine, corpus) for corpus in corpora]
+    columns = ["sentence", "sent_id"] if by_id else ["sentence"]
+    read = [rows_read(engine, "sentences", corpus, columns) for corpus in corpora]
+    numbered = [rows for rows in read if rows is not None]
+    if len(numbered) < len(corpora):
+        return False
     first = numbered[0]["sentence"]
     if not len(first) or any(not rows["sentence"].equals(first) for rows in numbered):
         return False
@@ -901,6 +905,8 @@ class ScoringPlan:
         """
         sql = self._partial_sums_statement(by_sentence=by_sentence)
         sums = self.execute(engine, sql if sentences is None else of_range(engine, sql, sentences))
+        if not self.faults:
+            return sums
         is_sum = pc.less(sums["part"], len(self.parts))
         if any(sums.filter(pc.invert(is_sum))["sum_0"].to_pylist()):
             self.check_audits(engine)
@@ -909,7 +915,8 @@ class ScoringPlan:
         return sums.filter(is_sum)
 
     def _partial_sums_statement(self, *, by_sentence: bool) -> str:
-        """The rows of sums of all parts; that of the part after the last one has the number of faults in `sum_0`."""
+        """The rows of sums of all parts; where there are audits, that of the part after the last one has the number of
+        faults in `sum_0`."""
         names = self.sum_columns
         keys = ["sentence"] * by_sentence + self.parts[0].keys
         rows = []
@@ -920,15 +927,16 @@ class ScoringPlan:
             rows.append(
                 f"SELECT {at} AS part, {', '.join(columns)}\nFROM {self.rows_of(at, by_sentence=by_sentence)} AS s"
             )
-        faults = [f"CAST({self.faults or 0} AS {PARTIAL_SUM}) AS {names[0]}", *_nulls(names[1:], PARTIAL_SUM)]
-        rows.append(f"SELECT {', '.join([str(len(self.parts)), *['NULL'] * len(keys), *faults])}")
+        if self.faults:
+            faults = [f"CAST({self.faults} AS {PARTIAL_SUM}) AS {names[0]}", *_nulls(names[1:], PARTIAL_SUM)]
+            rows.append(f"SELECT {', '.join([str(len(self.parts)), *['NULL'] * len(keys), *faults])}")
         return self.prefix + "\nUNION ALL\n".join(rows)
 
     def counts_of(self, sums: pa.Table) -> dict[str, int]:
         """Return the counts that are shown, over all groups of partial sums."""
         totals: dict[str, int] = {}
         for at, part in enumerate(self.parts):
-            rows = sums.filter(pc.equal(sums["part"], at))
+            rows = sums.filter(pc.equal(sums["part"], at)) if len(self.parts) > 1 else sums
             for name, count in zip(self.sum_columns, part.query.counts, strict=False):
                 if count in part.query.shown_counts:
                     totals[count.name] = totals.get(count.name, 0) + (pc.sum(rows[name]).as_py() or 0)
