@@ -241,6 +241,11 @@ class Dataset:
             "a: sentence 10: the texts part here: `.` where the gold text has `!` (gold, sentence 10)",
         ),
         (WORDS.drop("form").head(4), "gold: sentence 11 has 1 words, and 2 in a"),
+        (
+            WORDS.filter(pl.col("form") != "dog").drop("form"),
+            "gold: sentence 10, word 3: word 3 is not the next one after 1",
+        ),
+        (pl.concat([WORDS, WORDS.head(1)]).drop("form"), "gold: sentence 10, word 1: it is there twice"),
         ({"words": WORDS, "corpora": WORDS}, "gold: corpora has 5 rows"),
         ({"sentences": WORDS.select("sentence").unique()}, "gold: there is no table words"),
         (

@@ -43,7 +43,7 @@ from treesql.evaluation.task import (
     with_attributes,
     words_named,
 )
-from treesql.kernels.arrays import Ints
+from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import CTM, DEPENDENCY, FIRST, LAST, STM, TEXT, WITHOUT_WORDS, Options, describe_kind
 from treesql.readers.frames import Frames, constant
 from treesql.readers.source import STANDARD_INPUT
@@ -52,6 +52,7 @@ from treesql.scoring import scores
 from treesql.scoring.items import column_of, correspond_by_id, declared_values, records_of
 from treesql.storage import corpus_plans, loading, precompiling
 from treesql.storage.corpus_plans import CorpusFiles
+from treesql.storage.frames import rows_of_frames
 
 
 @contextmanager
@@ -342,7 +343,7 @@ def _forms_for(
             known = None if other.path.lacks_forms else there["form"]
         else:
             numbers, known = _words_of(planned, options)
-        _check_lengths(framed, own, other.path, numbers)
+        _check_lengths(framed, own, other.path, numbers, options)
         if known is not None:
             return known
     return forms
@@ -360,8 +361,9 @@ def _words_of(planned: CorpusFiles, options: Options) -> tuple[Ints, pa.ChunkedA
     return integers(rows["sentence"]), rows["form"].cast(pa.string())
 
 
-def _check_lengths(framed: Frames, own: Ints, other: str, numbers: Ints) -> None:
-    """Raises Incomparable where sentences differ in their numbers of words."""
+def _check_lengths(framed: Frames, own: Ints, other: str, numbers: Ints, options: Options) -> None:
+    """Raises Incomparable where sentences differ in their numbers of words; InvalidInput where they do as words of a
+    frame are missing or there twice."""
     n = len(framed.numbers)
     counts, others = np.bincount(own, minlength=n), np.bincount(numbers, minlength=n)
     if len(others) > n:
@@ -369,8 +371,20 @@ def _check_lengths(framed: Frames, own: Ints, other: str, numbers: Ints) -> None
         raise Incomparable([Diagnostic.error(framed, 0, what, "give both sides the same sentences")], 0)
     if len(unequal := np.flatnonzero(counts != others)):
         at = int(unequal[0])
+        for frames, sentences in ((framed, own), (other, numbers)):
+            if isinstance(frames, Frames):
+                _check_numbers(frames, sentences == at, options)
         what = f"{framed.place('words', {'sentence': at})} has {counts[at]} words, and {others[at]} in {other}"
         raise Incomparable([Diagnostic.error(framed, 0, what, "give both sides the same words, or the column form")], 0)
+
+
+def _check_numbers(frames: Frames, of_sentence: Flags, options: Options) -> None:
+    """Raises InvalidInput if words of a sentence are not numbered 1, 2, ..."""
+    words = np.sort(integers(frames.tables["words"]["word"])[of_sentence])
+    if not np.array_equal(words, np.arange(1, len(words) + 1)):
+        if frames.lacks_forms:
+            frames.forms = pa.chunked_array([constant(_OPEN, pa.string(), len(of_sentence))])
+        rows_of_frames(frames, readers.State(), options)
 
 
 @contextmanager
