@@ -90,9 +90,11 @@ def find_split(text: Bytes, depth: int) -> tuple[int, int]:
 def _find_split(text: Bytes, depth: int) -> tuple[int, int]:
     lowest, end = depth, depth
     for byte in text:
-        end += int(byte == OPEN) - int(byte == CLOSE)
-        if end < lowest:
-            lowest = end
+        if byte == OPEN:
+            end += 1
+        elif byte == CLOSE:
+            end -= 1
+            lowest = min(lowest, end)
     if lowest < 0:
         return _find_split_of_unmatched(text, depth)
     after_tree, here = 0, end
