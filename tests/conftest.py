@@ -53,6 +53,7 @@ ALIKE = frozenset({
 
 LONGEST = (
     "tests/storage/test_precompiling.py",  # compiles all kernels, which the others find
+    "tests/evaluation/test_repeated_calls.py",
     "tests/engines/test_spark.py",
     "tests/house/test_site.py",
     "tests/house/test_documentation.py",
