@@ -58,8 +58,12 @@ LONGEST = (
     "tests/house/test_site.py",
     "tests/house/test_documentation.py",
     "tests/house/test_notebook.py",
+    "tests/web/test_server.py",
+    "tests/web/test_in_browser.py",
+    "tests/web/test_kept_answers.py",
 )
-"""Files that processes are given first, so that none has a long one left when the others have nothing more to do."""
+"""Files that processes are given first, so that none has a long one left when the others have nothing more to do, and
+what waits for servers and browsers has others beside it."""
 
 
 @pytest.hookimpl(tryfirst=True)
