@@ -53,12 +53,17 @@ ALIKE = frozenset({
 
 LONGEST = (
     "tests/storage/test_precompiling.py",  # compiles all kernels, which the others find
+    "tests/evaluation/test_repeated_calls.py",
     "tests/engines/test_spark.py",
     "tests/house/test_site.py",
     "tests/house/test_documentation.py",
     "tests/house/test_notebook.py",
+    "tests/web/test_server.py",
+    "tests/web/test_in_browser.py",
+    "tests/web/test_kept_answers.py",
 )
-"""Files that processes are given first, so that none has a long one left when the others have nothing more to do."""
+"""Files that processes are given first, so that none has a long one left when the others have nothing more to do, and
+what waits for servers and browsers has others beside it."""
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -21,13 +21,13 @@ MOST_PIXELS = 6_000
 pytestmark = [needs(FOLDER), pytest.mark.slow, pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")]
 
 
-@pytest.fixture(scope="module", params=[4, pytest.param(8, marks=pytest.mark.thorough)])
+@pytest.fixture(scope="module", params=[3, pytest.param(8, marks=pytest.mark.thorough)])
 def how(request: pytest.FixtureRequest) -> dict[str, Any]:
-    """Four parsers on one treebank of 2,077 sentences, by hand each a second time as well.
+    """Three parsers on one treebank of 2,077 sentences; by hand four, each a second time as well.
 
     Eight show that the page stays small.
     """
-    files = {name: FOLDER / f"English.{name}.conllu.gz" for name in ("malt", "udpipe", "maltB", "udpipeB")}
+    files = {name: FOLDER / f"English.{name}.conllu.gz" for name in ("malt", "udpipe", "udpipeB", "maltB")}
     named = {**files, **{f"{name} again": file for name, file in files.items()}}
     systems = dict(list(named.items())[: request.param])
     return {"gold": FOLDER / "English.gold.conllu.gz", "systems": systems}
@@ -93,37 +93,30 @@ def test_marked_buckets_differ_by_compare(how: dict[str, Any], made: treesql.Eva
     rows = [row for row in made.tables["buckets"].rows() if row["column"] == "upos" and row["value"] == "PUNCT"]
     compared = treesql.compare("dependency", metric="las", where="upos = 'PUNCT'", **how).rows()
     [best] = [row["system"] for row in rows if row["p"] is None]
-    assert best == "maltB"
+    assert best == ("maltB" if "maltB" in how["systems"] else "malt")
     pairs = [((row["system_a"], row["system_b"]), row["p"]) for row in compared]
     expected = {system: p for pair, p in pairs if best in pair for system in pair if system != best}
     assert {row["system"]: row["p"] for row in rows if row["p"] is not None} == expected
-    assert any(row["differs"] for row in rows)
+    assert any(row["differs"] for row in rows) == ("maltB" in how["systems"])
 
 
-def test_in_a_browser(made: treesql.EvaluationReport, tmp_path: Any) -> None:
+def test_parsers_are_answered_on_a_short_page(
+    how: dict[str, Any], made: treesql.EvaluationReport, page: ReadPage, tmp_path: Any
+) -> None:
+    """Nothing is wider than the window; of three parsers, folded it is at most 6,000 pixels high."""
+    are_three = len(how["systems"]) == 3
+    if are_three:
+        [heading] = [text for level, text in page.headings if level == 1]
+        assert heading == "malt is best: las 76.46%, 3.26 points better than udpipeB"
+        assert len(made.html.encode()) <= MOST_BYTES_OF_THREE
     made.write(tmp_path / "r.html")
-    with open_page(tmp_path / "r.html", tmp_path / "profile") as opened:
-        for folded in opened.page.query_selector_all("details"):
-            folded.evaluate("one => { one.open = true; }")
-        for width in (400, 1400):
-            opened.page.set_viewport_size({"width": width, "height": 900})
-            assert (opened.overflows, opened.said, opened.requests) == ([], [], [])
-
-
-def test_three_parsers_are_answered_on_a_short_page(tmp_path: Any) -> None:
-    """Folded it is at most 6,000 pixels high, and nothing is wider than the window."""
-    systems = {name: FOLDER / f"English.{name}.conllu.gz" for name in ("malt", "udpipe", "udpipeB")}
-    made = treesql.report("dependency", gold=FOLDER / "English.gold.conllu.gz", systems=systems)
-    made.write(tmp_path / "r.html")
-    [heading] = [text for level, text in read_page(made.html).headings if level == 1]
-    assert heading == "malt is best: las 76.46%, 3.26 points better than udpipeB"
-    assert len(made.html.encode()) <= MOST_BYTES_OF_THREE
     with open_page(tmp_path / "r.html", tmp_path / "profile", width=1300) as opened:
-        page = opened.page
-        page.evaluate("for (const one of document.querySelectorAll('details')) one.open = false")
-        assert page.evaluate("document.documentElement.scrollHeight") <= MOST_PIXELS
-        assert 0 < page.locator(".sentences > details").count() <= 10
-        page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
-        for width in (320, 400, 768, 1300, 1920):
-            page.set_viewport_size({"width": width, "height": 900})
-            assert opened.overflows == [], width
+        shown = opened.page
+        if are_three:
+            shown.evaluate("for (const one of document.querySelectorAll('details')) one.open = false")
+            assert shown.evaluate("document.documentElement.scrollHeight") <= MOST_PIXELS
+            assert 0 < shown.locator(".sentences > details").count() <= 10
+        shown.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+        for width in (320, 400, 768, 1300, 1400, 1920):
+            shown.set_viewport_size({"width": width, "height": 900})
+            assert (opened.overflows, opened.said, opened.requests) == ([], [], []), width

@@ -59,7 +59,7 @@ def test_blocks_of_any_cut(small: None, tmp_path: Path, words: str, left: list[i
     "how",
     thorough_but([{}, {"by": "gold_deprel"}, {"by": "sentence"}, {"ci": True}], {"by": "sentence"}, {"ci": True}),
 )
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(words=st.text("abcd", min_size=1, max_size=30), left=CUTS, right=CUTS)
 def test_metrics_of_any_cut(
     small: None,

@@ -152,11 +152,12 @@ WAYS: list[dict[str, Any]] = [{}, {"by": "sentence"}, {"ci": True}]
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
-@pytest.mark.parametrize("n_ways", thorough_but([1, len(WAYS)], 1))
+@pytest.mark.parametrize(("every", "n_ways"), thorough_but([(3, 1), (1, len(WAYS))], (3, 1)))
 @pytest.mark.parametrize("kind", kinds_by_file.KINDS)
-def test_all_metrics_of_every_kind(kind: str, n_ways: int) -> None:
-    """n_ways: number of ways in which each metric is scored, one after the other; all of them where metrics are few."""
-    metrics = kinds.kind(kind).all_metrics
+def test_metrics_of_every_kind(kind: str, every: int, n_ways: int) -> None:
+    """every: of the metrics every n-th is scored. n_ways: number of ways in which each is, one after the other; all of
+    them where metrics are few."""
+    metrics = kinds.kind(kind).all_metrics[::every]
     for at, metric in enumerate(metrics):
         if metric in REFUSED:
             with pytest.raises(treesql.UsageError, match=f"^{metric} cannot be scored batch by batch"):

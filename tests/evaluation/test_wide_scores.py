@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES, conllu, heard
+from tests.conftest import FIXTURES, conllu, heard, thorough_but
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation import evaluate, sources
@@ -151,7 +151,7 @@ def of_compare(kind: str, wide: treesql.Result, by: str, **request: Any) -> Iter
 
 @few
 @pytest.mark.spread(12, rest="slow")
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", thorough_but(KINDS, "alignment", "constituency", "dependency", "lattice"))
 def test_groups_are_those_of_compare(kind: str) -> None:
     inputs, systems, options, by = KINDS[kind]
     wide = treesql.score(kind, *inputs, systems=systems, by=by, wide=True, **options)

@@ -397,11 +397,11 @@ def test_texts_that_take_too_long_to_parse_are_refused_where_a_limit_is_set(monk
     with treesql.connect(timeout=60) as db:
         db.load(GOLD, corpus="gold")
         calls: list[Callable[[], object]] = [
-            lambda: db.sql(nested(1500)),
-            lambda: db.score("attachment", gold_corpus="gold", system_corpus="gold", where=f"1 IN ({nested(1500)})"),
+            lambda: db.sql(nested(800)),
+            lambda: db.score("attachment", gold_corpus="gold", system_corpus="gold", where=f"1 IN ({nested(800)})"),
         ]
         for call in calls:
             with pytest.raises(UsageError, match="characters of SQL take too long to parse; shorten them"):
                 call()
     with treesql.connect() as db:
-        assert db.sql(nested(1500)).rows() == []
+        assert db.sql(nested(800)).rows() == []

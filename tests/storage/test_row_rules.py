@@ -73,7 +73,7 @@ def test_what_readers_accept_satisfies_all_rules(db: treesql.Database, name: str
 
 
 @pytest.mark.slow
-@pytest.mark.spread(2)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("n", thorough_but([4, 12], 4))
 def test_whatever_readers_accept_satisfies_all_rules(db: treesql.Database, n: int, name: str, tmp_path: Path) -> None:

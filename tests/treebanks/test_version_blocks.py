@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import treesql
+from tests.conftest import thorough_but
 from treesql import readers
 from treesql.errors import InvalidInput
 from treesql.treebanks import version_blocks
@@ -76,7 +77,10 @@ def blocks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.mark.spread(8, rest="slow")
-@pytest.mark.parametrize("name", NEW)
+@pytest.mark.parametrize(
+    "name",
+    thorough_but(NEW, "changed", "equal", "joined words", "other order", "repeated id", "without ids"),
+)
 def test_what_blocks_add_up_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, blocks: list[int], name: str) -> None:
     old, new = write(tmp_path / "old", OLD), write(tmp_path / "new", NEW[name])
     for options in [*OPTIONS, *[{"match": "text"}][: name == "equal"]]:
