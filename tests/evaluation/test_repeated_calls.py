@@ -352,6 +352,19 @@ def test_a_statement_that_fails_leaves_the_rows_to_be_read() -> None:
         lent.connection.execute("FROM tried")
 
 
+def test_errors_that_abort_a_transaction_are_raised() -> None:
+    """Rows of Arrow cannot be forgotten in it then, which hides neither an error nor an interrupt."""
+    rows = pa.table({"priority": ["x"]})
+    changes: list[Callable[[DuckDB], Any]] = [
+        lambda engine: engine.replace_rows("head_rules", rows),
+        lambda engine: engine.connection.execute("SELECT CAST(f.priority AS INTEGER) FROM further AS f").fetchall(),
+    ]
+    for change in changes:
+        engine = loading.copy_rows({}, Options(), frozenset({"head_rules"}), of_lines=False)
+        with pytest.raises(duckdb.ConversionException), engine, engine.with_tables({"further": rows}):
+            change(engine)
+
+
 def test_what_is_made_once_leaves_the_rows_that_were_written(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is made outside of the transaction of a call, also where it fails; an interrupt closes the connection."""
     monkeypatch.setattr(connections, "_kept", [])
