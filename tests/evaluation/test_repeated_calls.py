@@ -365,6 +365,19 @@ def test_errors_that_abort_a_transaction_are_raised() -> None:
             change(engine)
 
 
+def test_interrupts_of_planning_are_raised() -> None:
+    class Interrupted:
+        def execute(self, sql: str) -> None:
+            if sql.startswith("PREPARE"):
+                raise KeyboardInterrupt
+            if sql == "PRAGMA enable_optimizer":
+                raise duckdb.TransactionException("Current transaction is aborted (please ROLLBACK)")
+
+    lent = connections.Lent(Interrupted())  # type: ignore[arg-type]
+    with pytest.raises(KeyboardInterrupt):
+        lent.execute_prepared("SELECT 1", "SELECT 1")
+
+
 def test_what_is_made_once_leaves_the_rows_that_were_written(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is made outside of the transaction of a call, also where it fails; an interrupt closes the connection."""
     monkeypatch.setattr(connections, "_kept", [])
