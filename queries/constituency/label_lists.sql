@@ -13,7 +13,8 @@ SELECT struct_pack(classes := coalesce(list(n.class ORDER BY n.number) FILTER (W
        struct_pack(classes := coalesce(list(n.class ORDER BY n.number) FILTER (WHERE n.corpus = $system_corpus), []),
                    kinds := coalesce(list(n.kind ORDER BY n.number) FILTER (WHERE n.corpus = $system_corpus), [])) AS test_labels
 FROM (SELECT l.corpus, l.number,
-             CASE WHEN l.label IS NULL THEN 0 ELSE CAST(dense_rank() OVER (ORDER BY l.label) AS INTEGER) END AS class,
+             CASE WHEN l.label IS NULL THEN 0
+                  ELSE CAST(dense_rank() OVER (ORDER BY l.label NULLS LAST) AS INTEGER) END AS class,
              CAST(CASE WHEN l.left_out THEN 1 ELSE 0 END + CASE WHEN l.deleted THEN 2 ELSE 0 END
                   + CASE WHEN l.quote THEN 4 ELSE 0 END + CASE WHEN l.uncounted THEN 8 ELSE 0 END AS UTINYINT) AS kind
       FROM evalb_labels(tree_corpus := $gold_corpus, beside := $system_corpus) AS l) AS n

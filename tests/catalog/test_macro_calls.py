@@ -105,16 +105,52 @@ def test_what_reads_settled_tables_alone_is_made_once() -> None:
     assert written is not None
     [(name, select)] = written.settled
     assert select == "SELECT max(s.v) AS v FROM settled AS s WHERE s.k = 'k'"
-    kept = sql[sql.index("\nb AS") :].replace("$gold_corpus", "CAST($1 AS VARCHAR)")
-    assert written.sql == f"WITH{kept}".replace("FROM a AS x", f'FROM "{name}" AS x').replace(
-        "FROM a)", f'FROM "{name}")'
-    )
+    kept = sql[sql.index(",\nb AS") :].replace("$gold_corpus", "CAST($1 AS VARCHAR)")
+    assert written.sql == f'WITH a AS (FROM "{name}"){kept}'
     other = macro_calls.write_in(sql, {"kind": "l", "gold_corpus": "g"}, settled=frozenset({"settled"}))
     assert other is not None
     assert {given for given, _ in other.settled}.isdisjoint({name})
     assert macro_calls.write_in(sql, {"kind": "k", "gold_corpus": "g"}) == (
         sql.replace("$kind", "'k'").replace("$gold_corpus", "CAST($1 AS VARCHAR)"), ["g"], ()
     )  # fmt: skip
+
+
+def test_what_is_made_once_has_the_rows_that_it_has_as_it_is_written() -> None:
+    """Also once other tables have other rows: what reads these is not made once."""
+    a = "a AS (SELECT s.v FROM settled AS s)"
+    made = [
+        f"WITH {a} SELECT a.v FROM a",
+        f"WITH {a} SELECT A.v FROM A CROSS JOIN a AS b",
+        f'WITH {a} SELECT "a".v FROM "A", a AS b',
+        f"WITH {a} SELECT x.v, y.v FROM (WITH a AS (SELECT 5 AS v) SELECT a.v FROM a) AS x CROSS JOIN a AS y",
+        f"WITH {a} SELECT t.v IS DISTINCT FROM a.v, extract(day FROM a.d) FROM t, (SELECT a.v, DATE '2001-02-03' AS d "
+        "FROM a) AS a",
+        f"WITH {a} SELECT a.a, 'FROM a' FROM (SELECT a.v AS a FROM a) AS a",
+        'WITH a AS (SELECT s.v FROM (SELECT s.v FROM SETTLED AS s) AS s JOIN "settled" AS r ON r.v = s.v) FROM a',
+    ]
+    not_made = [
+        "WITH a AS (SELECT s.v FROM settled AS s, words AS w) FROM a",
+        "WITH a AS (SELECT s.v FROM settled AS s WHERE EXISTS (SELECT 1 FROM t)) FROM a",
+        "WITH a AS (SELECT s.v, children({'corpus': 'c', 'sentence': 0, 'word': s.v}) AS c FROM settled AS s) FROM a",
+        "WITH b AS (SELECT t.v FROM t), a AS (SELECT s.v FROM settled AS s, b) FROM a",
+        "WITH settled AS (SELECT t.v FROM t), a AS (SELECT s.v FROM settled AS s) FROM a",
+        "WITH settled AS (SELECT s.v FROM settled AS s) FROM settled",
+        "WITH a AS (SELECT s.v FROM settled AS s JOIN range(2) AS r ON TRUE) FROM a",
+        "WITH a AS (SELECT 1 AS v) FROM a",
+    ]
+    with connect_to_rows({}, Options()) as engine:
+        engine.connection.execute("CREATE TEMP TABLE settled AS SELECT 1 AS v UNION ALL SELECT 2 AS v")
+        engine.connection.execute("CREATE TEMP TABLE t AS SELECT 2 AS v")
+        for value in (2, 7):
+            engine.connection.execute("UPDATE t SET v = $value", {"value": value})
+            for sql in made + not_made:
+                written = macro_calls.write_in(sql, {}, settled=frozenset({"settled"}))
+                assert written is not None
+                assert bool(written.settled) is (sql in made), sql
+                for name, select in written.settled:
+                    engine.connection.execute(f'CREATE TEMP TABLE IF NOT EXISTS "{name}" AS {select}')
+                rows = [engine.connection.execute(text).fetchall() for text in (sql, written.sql)]
+                assert sorted(rows[0]) == sorted(rows[1]), sql
 
 
 def test_empty_tables_rule_arms_out() -> None:

@@ -263,6 +263,18 @@ def test_bad_frames_are_one_line(gold: Any, told: str) -> None:
     assert "\n" not in str(error.value)
 
 
+def test_words_that_a_system_lacks_or_has_twice_are_its_own_fault() -> None:
+    """Beside gold words without forms, whose forms are those of the system."""
+    hole, twice = WORDS.filter(pl.col("form") != "dog"), pl.concat([WORDS, WORDS.head(1)])
+    for system, told in (
+        (hole, "a: sentence 10, word 3: word 3 is not"),
+        (twice, "a: sentence 10, word 1: it is there"),
+    ):
+        for given in (system, system.drop("form")):
+            with pytest.raises(treesql.InvalidInput, match=f"^{told}"):
+                treesql.score("dependency", gold=WORDS.drop("form"), systems={"a": given}, metric="las")
+
+
 @in_turn(
     ("given", "column"),
     [

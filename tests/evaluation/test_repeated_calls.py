@@ -9,9 +9,9 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,9 @@ from treesql.engines import connections
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import StatementError
 from treesql.kernels.compiling import INTERPRETED_SECONDS
+from treesql.readers import Options
 from treesql.runtime.limits import memory_in_use
+from treesql.storage import loading
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
@@ -266,6 +268,35 @@ def test_what_was_read_is_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -
     ]
 
 
+def test_sums_of_few_sentences_are_not_split_by_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Sentences that cannot be compared are asked for where there are some; rules and audits without faults are not."""
+    statements: list[str] = []
+    run = connections.Lent.execute_prepared
+
+    def execute(lent: connections.Lent, sql: str, of: Any, arguments: Any = ()) -> Any:
+        statements.append(sql)
+        return run(lent, sql, of, arguments)
+
+    monkeypatch.setattr(connections.Lent, "execute_prepared", execute)
+    gold = (FIXTURES / "gold.mrg").read_text()
+    other = tmp_path / "other.mrg"
+    other.write_text(gold.replace("ferry", "boat"))
+    scorer = treesql.Scorer("constituency", metric="evalb")
+    for system, n_statements in (((FIXTURES / "gold.mrg"), 1), (other, 2)):
+        for _ in range(3):
+            scorer.reset()
+            statements.clear()
+            scorer.update(gold=FIXTURES / "gold.mrg", system=system)
+        selects = [sql for sql in statements if not sql.startswith("INSERT")]
+        assert len(selects) == n_statements
+        assert not {"i.sentence", "evalb_parameters", "sentence_pairs"}.intersection(
+            selects[0].replace(",", " ").split()
+        )
+        assert "UNION" not in selects[0]
+    with pytest.warns(treesql.TreesqlWarning, match="1 sentence whose compared words differ: 0 "):
+        scorer.compute()
+
+
 def test_what_comes_again_reads_tables_that_are_empty_elsewhere(tmp_path: Path) -> None:
     """Alignments of words that differ, and ids by which sentences correspond: from the second call on, statements are
     without what has no rows, and these have some."""
@@ -323,6 +354,75 @@ def test_a_statement_that_fails_leaves_the_rows_to_be_read() -> None:
         assert engine.rows("SELECT c.corpus FROM tried AS c") == [("a",)]
     with pytest.raises(duckdb.CatalogException):
         lent.connection.execute("FROM tried")
+
+
+def test_errors_that_abort_a_transaction_are_raised() -> None:
+    """Rows of Arrow cannot be forgotten in it then, which hides neither an error nor an interrupt."""
+    rows = pa.table({"priority": ["x"]})
+    changes: list[Callable[[DuckDB], Any]] = [
+        lambda engine: engine.replace_rows("head_rules", rows),
+        lambda engine: engine.connection.execute("SELECT CAST(f.priority AS INTEGER) FROM further AS f").fetchall(),
+    ]
+    for change in changes:
+        engine = loading.copy_rows({}, Options(), frozenset({"head_rules"}), of_lines=False)
+        with pytest.raises(duckdb.ConversionException), engine, engine.with_tables({"further": rows}):
+            change(engine)
+
+
+def test_interrupts_of_planning_are_raised() -> None:
+    class Interrupted:
+        def execute(self, sql: str) -> None:
+            if sql.startswith("PREPARE"):
+                raise KeyboardInterrupt
+            if sql == "PRAGMA enable_optimizer":
+                raise duckdb.TransactionException("Current transaction is aborted (please ROLLBACK)")
+
+    lent = connections.Lent(Interrupted())  # type: ignore[arg-type]
+    with pytest.raises(KeyboardInterrupt):
+        lent.execute_prepared("SELECT 1", "SELECT 1")
+
+
+def test_what_is_made_once_leaves_the_rows_that_were_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is made outside of the transaction of a call, also where it fails; an interrupt closes the connection."""
+    monkeypatch.setattr(connections, "_kept", [])
+    read = "SELECT a.n > 0, f.corpus FROM a CROSS JOIN tried AS t JOIN further AS f ON f.corpus = t.corpus"
+    counting = f"WITH a AS (SELECT count(*) AS n FROM head_rules AS h) {read}"
+    failing = f"WITH a AS (SELECT error(h.rule_set) AS n FROM head_rules AS h) {read}"
+    stopped = f"WITH a AS (SELECT max(h.priority) AS n FROM head_rules AS h) {read}"
+    rows = duckdb.sql("SELECT 'a' AS corpus").to_arrow_table()
+
+    @contextmanager
+    def lent_engine(made: Callable[[set[str]], set[str]] = set) -> Iterator[tuple[connections.Lent, DuckDB]]:
+        engine = loading.copy_rows({}, Options(), frozenset({"head_rules"}), of_lines=False)
+        lent = engine._lent
+        assert lent is not None
+        lent.made = made(lent.made)
+        with engine:
+            engine.write(lambda: lent.connection.execute("CREATE TEMP TABLE tried (corpus VARCHAR)"))
+            engine.insert("tried", rows, {"corpus": "corpus"})
+            with engine.with_tables({"further": rows}):
+                yield lent, engine
+
+    made_once = "SELECT count(*) FROM duckdb_tables() AS t WHERE t.table_name LIKE 'a %'"
+    for n_made in (0, 1, 1):
+        with lent_engine() as (lent, engine):
+            for _ in range(2):
+                assert engine.rows(counting) == [(True, "a")]
+                with pytest.raises(StatementError):
+                    engine.rows(failing)
+            assert lent.connection.execute(made_once).fetchall() == [(n_made,)]
+
+    class Interrupting(set[str]):
+        def add(self, name: str) -> None:
+            raise KeyboardInterrupt
+
+    with lent_engine() as (_, engine):
+        assert engine.rows(stopped) == [(True, "a")]
+    with pytest.raises(KeyboardInterrupt), lent_engine(Interrupting) as (_, engine):
+        engine.rows(stopped)
+    assert not connections._kept[-1].idle
+    with lent_engine() as (_, engine):
+        assert engine.rows(stopped) == [(True, "a")]
 
 
 @pytest.mark.slow

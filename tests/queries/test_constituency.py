@@ -337,6 +337,41 @@ def test_no_parameter_makes_or_unmakes_traces(db: treesql.Database, tmp_path: Pa
         assert row["n_leaves"] == 2
 
 
+def test_rules_of_labels(db: treesql.Database, tmp_path: Path) -> None:
+    """Labels that are equal to others are one, whose brackets are ignored where one of them is; not so the words."""
+    path = tmp_path / "own.prm"
+    path.write_text(
+        "EQ_LABEL A B\nEQ_LABEL B C\nEQ_LABEL X B\nDELETE_LABEL A\nDELETE_LABEL D\nDELETE_LABEL_FOR_LENGTH E\n"
+        "QUOTE_LABEL F\nEQ_WORD G D\nDELETE_WORD G\n"
+    )
+    tree = f"(S {' '.join(f'({tag} {tag})' for tag in 'ABCDEFGX')})\n"
+    rules = evalb_parameters.install_rules(pair(db, tmp_path, tree, "(S (X A))\n").engine, str(path))
+    given: dict[str, Any] = {"tree_corpus": "gold", "beside": "test", "rules": rules}
+    expected = {
+        "A": ("X", "left_out", "deleted"), "B": ("X", "left_out"), "C": ("X", "left_out"), "X": ("X", "left_out"),
+        "D": ("D", "left_out", "deleted"), "E": ("E", "uncounted"), "F": ("F", "quote"), "G": ("G",), "S": ("S",),
+    }  # fmt: skip
+    sql = "SELECT l.corpus, l.number, l.label FROM constituent_labels AS l WHERE l.corpus IN ('gold', 'test')"
+    label_of = {(row["corpus"], row["number"]): row["label"] for row in db.sql(sql).rows()}
+    rows = db.query("evalb_labels", **given).rows()
+    assert len(rows) == len(label_of)
+    for row in rows:
+        said = tuple(name for name in ("left_out", "deleted", "quote", "uncounted", "trace") if row[name])
+        assert (row["label"], *said) == expected[label_of[row["corpus"], row["number"]]]
+
+
+def test_labels_are_numbered_alike_where_some_are_missing(tmp_path: Path) -> None:
+    """Also where a setting of DuckDB has rows without a value before others."""
+    tree = "(TOP (S (NP (DT the) (NN cat)) (VP (VB ran))))\n"
+    with treesql.connect() as own:
+        pair(own, tmp_path, tree, tree)
+        own.sql("UPDATE words SET xpos = NULL WHERE form = 'the'")
+        for order in ("nulls_last", "nulls_first"):
+            own.sql(f"SET default_null_order = '{order}'")
+            rows = own.score("evalb", by="label", gold_corpus="gold", system_corpus="test").rows()
+            assert {row["label"]: row["matched"] for row in rows if row["gold"]} == {"NP": 1, "S": 1, "VP": 1}
+
+
 def test_similarity_of_the_labels_above_words(db: treesql.Database, tmp_path: Path) -> None:
     """Of a and b one of two labels and a mark differs, that a begins S and b ends A; c ends S in both trees."""
     pair(db, tmp_path, "(S (A (X a) (X b)) (X c))\n(S (X a))\n", "(S (B (X a) (X b)) (X c))\n(S (X a))\n")

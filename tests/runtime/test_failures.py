@@ -73,6 +73,15 @@ def test_interruptions(error: Exception) -> None:
     assert isinstance(as_treesql_error(error), KeyboardInterrupt)
 
 
+def test_interruptions_inside_of_functions_of_c() -> None:
+    """Compiled kernels raise an error for each function that was called meanwhile."""
+    inner, outer = (SystemError(f"{name} returned a result with an exception set") for name in ("inner", "outer"))
+    inner.__cause__, outer.__cause__ = KeyboardInterrupt(), inner
+    assert was_interrupted(outer)
+    assert isinstance(as_treesql_error(outer), KeyboardInterrupt)
+    assert as_treesql_error(SystemError("x")) is None
+
+
 def test_a_message_of_a_thread_of_its_own() -> None:
     inner = r'{"exception_type":"IO","exception_message":"Could not write \"x.csv\": No space left on device"}'
     error = duckdb.IOException(f"IO Error: Async write failed for range [offset=1]: {inner}")

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from treesql.catalog import schemas
 from treesql.catalog.schemas import Macro, literal, quote
-from treesql.catalog.sql_text import find_relations, relations_of, split_tokens
+from treesql.catalog.sql_text import relations_of, split_tokens
 
 _OTHER_NOTATIONS = re.compile(r"/\*|\$\w*\$|\b[eE]'")
 """Matches the beginning of comments and strings that `split_tokens` does not know."""
@@ -88,8 +88,8 @@ def write_in(
     tables that are empty, rule out, and without expressions and windows that nothing reads then; None where it is in
     other notations than those of the catalogue, or has values of other types.
 
-    settled: tables whose rows never change. Expressions of a WITH clause that read nothing else are left out: the
-    statement reads relations that are made of them once.
+    settled: tables whose rows never change. Expressions of a WITH clause that read nothing else are of relations that
+    are made once.
     """
     known = tuple((name, _literal(value)) for name, value in values.items() if not name.endswith(_CORPUS))
     written = None if any(value is None for _, value in known) else _written_in(sql, known, empty, settled)
@@ -118,7 +118,7 @@ def _written_in(
     tokens = _write_calls([of_name.get(token, token) for token in split_tokens(sql)], {})
     tokens = _without_dead_arms(tokens, {_name(token) for token in tokens if _is_empty(_name(token), empty)})
     tokens = _without_unread_windows(_without_unread_expressions(tokens))
-    tokens, made_once = _without_settled_expressions(tokens, settled)
+    tokens, made_once = _reading_settled(tokens, settled)
     left = [at for at, token in enumerate(tokens) if token.startswith("$")]
     names = tuple(tokens[at][1:] for at in left)
     for number, at in enumerate(left, start=1):
@@ -489,24 +489,32 @@ def _without_unread_expressions(tokens: list[str]) -> list[str]:
     return _with_expressions(kept, rest)
 
 
-def _without_settled_expressions(tokens: list[str], settled: Set[str]) -> tuple[list[str], tuple[tuple[str, str], ...]]:
-    """Tokens without those expressions of a WITH clause at their beginning that read settled tables alone, and the
-    SELECTs of these by the names that stand for them then."""
+def _reading_settled(tokens: list[str], settled: Set[str]) -> tuple[list[str], tuple[tuple[str, str], ...]]:
+    """Tokens in which expressions of a WITH clause at their beginning that read settled tables alone read a relation
+    each, and the SELECTs of these relations by their names."""
     expressions, rest = _expressions(tokens)
-    made_once, kept = dict[str, tuple[str, str]](), list[list[str]]()
+    names = {name for name, _ in expressions}  # they hide tables
+    relations, settled = _relations() | names, settled - names
+    made_once, written = list[tuple[str, str]](), list[list[str]]()
     for name, expression in expressions:
-        select = "".join(expression[expression.index("(") + 1 : -1]).strip()
-        read = relations_of(select) - {"("}
-        if read and settled >= set(map(_name, read)) and not any(token.startswith("$") for token in expression):
-            made_once[name] = (f"{name} {hashlib.md5(select.encode()).hexdigest()[:8]}", select)
-        else:
-            kept.append(expression)
-    tokens = _with_expressions(kept, rest)
-    for at in find_relations(tokens) if made_once else ():
-        relation = made_once.get(_name(tokens[at]))
-        if relation is not None:
-            tokens[at] = quote(relation[0])
-    return tokens, tuple(made_once.values())
+        begin = expression.index("(") + 1
+        select = "".join(expression[begin:-1]).strip()
+        read = {_name(relation) for relation in relations_of(select) - {"("}}
+        read |= relations.intersection(map(_name, expression[begin:]))  # behind commas, too
+        if read and read <= settled and not any(token.startswith("$") for token in expression):
+            relation = f"{name} {hashlib.sha256(select.encode()).hexdigest()[:16]}"
+            made_once.append((relation, select))
+            expression = [*expression[:begin], f"FROM {quote(relation)}", ")"]
+        written.append(expression)
+    return _with_expressions(written, rest), tuple(made_once)
+
+
+@cache
+def _relations() -> frozenset[str]:
+    """The names of tables and views, and of macros that read some."""
+    macros = schemas.all_macros()
+    reading = {name for name in macros if any(relations_of(macro.body) for macro in schemas.macros_called([name]))}
+    return frozenset({*schemas.all_tables(), *schemas.all_views(), *reading})
 
 
 def _expressions(tokens: list[str]) -> tuple[list[tuple[str, list[str]]], list[str]]:

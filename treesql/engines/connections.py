@@ -111,7 +111,8 @@ class Lent:
             try:
                 self.connection.execute(f"PREPARE {name} AS {sql}")
             finally:
-                self.connection.execute("PRAGMA enable_optimizer")
+                with suppress(duckdb.TransactionException):  # one that is aborted, by an error that this would hide
+                    self.connection.execute("PRAGMA enable_optimizer")
         self.prepared[key] = name
         return self.connection.execute(f"EXECUTE {name}" + (f"({', '.join(arguments)})" if arguments else ""))
 

@@ -276,7 +276,7 @@ class DuckDB:
                     f"INSERT INTO {quote(table)} ({columns}) SELECT {columns} FROM {quote(_NEW_ROWS)}"
                 )
             finally:
-                self.connection.unregister(_NEW_ROWS)
+                _unregister(self.connection, _NEW_ROWS)
 
         self.write(replace, [table])
 
@@ -324,7 +324,7 @@ class DuckDB:
             self._read.clear()
             self._written = [change for change in self._written if change is not register]
             for name in tables:
-                self.connection.unregister(name)
+                _unregister(self.connection, name)
 
     @contextmanager
     def restoring(self) -> Iterator[None]:
@@ -507,6 +507,12 @@ def _as_engine_error(error: duckdb.Error, statement: str, values: object) -> Exc
         return UnknownColumn(text, message, statement, values, missing[1])
     kind = NumberTooLarge if _TOO_LARGE in message else StatementError
     return kind(text, message, statement, values)
+
+
+def _unregister(connection: Connection, name: str) -> None:
+    """Forget rows of Arrow. Where a transaction is aborted its end does so, and no other error hides that of it."""
+    with suppress(duckdb.TransactionException):
+        connection.unregister(name)
 
 
 @contextmanager

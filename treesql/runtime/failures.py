@@ -174,6 +174,8 @@ def statement_error(error: Exception, sql: str) -> TreesqlError:
 
 def was_interrupted(error: BaseException) -> bool:
     """Whether an error reports Ctrl-C, as DuckDB and numba do in errors of their own."""
+    while isinstance(error, SystemError) and error.__cause__ is not None:  # of a function of C, and of its caller
+        error = error.__cause__
     if isinstance(error, KeyboardInterrupt | Interrupted) or isinstance(error.__cause__, KeyboardInterrupt):
         return True
     return not isinstance(error, OSError) and any(said in str(error) for said in _INTERRUPTED)

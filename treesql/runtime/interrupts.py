@@ -85,10 +85,8 @@ def heard() -> int | None:
 
 def raises_here() -> bool:
     """Whether Ctrl-C raises KeyboardInterrupt in this thread, as Python does by itself in the main one."""
-    handler = _signal.getsignal(
-        signal.SIGINT
-    )  # that of `signal` looks for the handler among constants, which takes 6 µs
-    return _in_main_thread() and handler is signal.default_int_handler
+    # `signal.getsignal` also looks for the handler among constants, which takes 6 µs.
+    return _in_main_thread() and _signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def _in_main_thread() -> bool:
