@@ -3,7 +3,8 @@
     python benchmarks/calls.py [--runs 20] [--only bleu,wer]
 
 All threads of one process, five sentences of `fixtures/`, from files, from lists, and as batches of scorers: the first
-ones, and those after a hundred; medians. Then 2,000 lines from lists, against sacrebleu and jiwer where they are installed.
+ones, and those after a hundred; medians. Then 2,000 lines from lists, against sacrebleu and jiwer where they are
+installed.
 """
 
 from __future__ import annotations
