@@ -271,8 +271,8 @@ WHAT_COMPILES = {
     "__init__.py": {"threading", "time"},
     "compiling.py": {"functools", "os", "threading", "time", "treesql"},
     "compiler.py": {
-        "contextlib", "functools", "hashlib", "io", "llvmlite", "numba", "os", "pathlib", "pickle", "sys", "threading",
-        "time", "treesql", "types",
+        "contextlib", "functools", "gc", "hashlib", "io", "llvmlite", "numba", "os", "pathlib", "pickle", "sys",
+        "threading", "time", "treesql", "types",
     },
     "kernel_cache.py": {
         "contextlib", "fcntl", "functools", "hashlib", "json", "os", "pathlib", "platformdirs", "stat", "tempfile",
