@@ -98,6 +98,10 @@ HEADS = pl.DataFrame({"sentence": [1, 1], "word": [1, 2], "head": [2, 0], "depre
         ({"gold": "g", "systems": {"a": HEADS}, "db": "x.duckdb"}, "a is a DataFrame; name a corpus of the database"),
         ({"gold": "g", "systems": {"a": b"1"}, "db": "x.duckdb"}, "a is b'1' (bytes); name a corpus of the database"),
         ({"gold": GOLD, "systems": {"a": []}}, "NAME=FILE, and 0 are given"),
+        (
+            {"gold": GOLD, "systems": {"a": ["a b", "http://a.b/c.stm"]}},
+            "and 2 are given; item 2 is taken for a file: http://a.b/c.stm; give sentences as a text that is open",
+        ),
         ({"gold": GOLD, "systems": {"a": ["x", None]}}, "and 2 are given; item 2 is None, and a sentence is text"),
         (
             {"gold": ["x", 0.5], "systems": {"a": GOLD}},

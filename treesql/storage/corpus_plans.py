@@ -178,9 +178,18 @@ def each_of(values: Any) -> list[Any]:
 
 
 def other_than_texts(items: Sequence[Any]) -> str:
-    """What messages add where several values are given: the first one that is no sentence of a list."""
-    others = ((number, item) for number, item in enumerate(items, start=1) if not isinstance(item, str | Path))
-    return next((f"; item {number} is {shown(item)}, and a sentence is text" for number, item in others), "")
+    """What messages add where several values are given: the first one that is no sentence of a list, or is taken for a
+    file among sentences."""
+    numbered = list(enumerate(items, start=1))
+    others = ((number, item) for number, item in numbered if not isinstance(item, str | Path))
+    for number, item in others:
+        return f"; item {number} is {shown(item)}, and a sentence is text"
+    if not any(" " in str(item) for item in items):
+        return ""
+    named = ((number, item) for number, item in numbered if " " not in str(item) and _names_files([str(item)]))
+    for number, item in named:
+        return f"; item {number} is taken for a file: {item}; give sentences as a text that is open (io.StringIO)"
+    return ""
 
 
 def _format_of(items: Sequence[str], kind: str | None) -> str:
