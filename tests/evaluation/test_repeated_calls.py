@@ -6,6 +6,7 @@ import ctypes
 import gc
 import io
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -181,6 +182,26 @@ def test_rules_that_replace_others_count_for_their_call_alone(tmp_path: Path) ->
             assert treesql.score("constituency", *trees, metric="evalb", rules=own).rows() == rows
     made = {name for kept in connections._kept for lent in kept.idle for name in lent.made}
     assert {name.partition(" ")[0] for name in made} >= RULES
+
+
+def test_a_scorer_keeps_the_rules_with_which_it_was_made(tmp_path: Path) -> None:
+    """Whatever becomes of their file; scorers with other rules are not merged, although these have the same name."""
+    rules = tmp_path / "own.prm"
+    rules.write_text("DELETE_LABEL TOP\n")
+    trees = {"gold": FIXTURES / "gold.mrg", "system": FIXTURES / "test.mrg"}
+    scorer = treesql.Scorer("constituency", metric="evalb", rules=rules)
+    scorer.update(**trees)
+    expected = scorer.compute().rows()
+    rules.write_text("DELETE_LABEL NP\n")
+    other = treesql.Scorer("constituency", metric="evalb", rules=rules)
+    other.update(**trees)
+    assert other.compute().rows()[0]["gold"] < expected[0]["gold"]
+    with pytest.raises(treesql.UsageError, match="made with the same arguments"):
+        scorer.merge(other)
+    rules.unlink()
+    scorer.reset()
+    scorer.update(**trees)
+    assert pickle.loads(pickle.dumps(scorer)).compute().rows() == expected
 
 
 def test_what_fails_leaves_nothing() -> None:

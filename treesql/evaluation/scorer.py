@@ -215,7 +215,7 @@ class Scorer:
         kind, metric, with_, by, where, ci, max_sentence: as for `treesql.score`. given: parameters of the metrics
         (`punctuation="form"`), and options of the kind and of how batches are read (`format="conllu"`), but no inputs.
         Features and comments are named with their prefixes, `feats.Case` and `meta.speaker`: a batch need not have
-        them. Files that `weights` names are read now; those of other options at every update.
+        them. Files that `weights` and `rules` name are read now; those of other options at every update.
 
         What depends on other sentences has no sums that add up: word dependency entropies as weights of relations,
         information of n-grams (NIST), frequencies of words, `match="sent_id"`, documents, lines of files. Raises

@@ -96,21 +96,34 @@ class EvalbParameters:
         return rows
 
 
-def install_rules(engine: Engine, rules: str, warn: Warn = lambda note: None) -> str:
+NamedParameters = tuple[str, EvalbParameters]
+"""The name of a parameter set, and its parameters."""
+
+
+def read_rules(rules: str) -> NamedParameters | None:
+    """The name of the set of a parameter file, and its parameters; None where there is no such file. Raises
+    InvalidInput."""
+    path = Path(rules)
+    return (path.name.removesuffix(SUFFIX), read_parameters(path)) if path.is_file() else None
+
+
+def install_rules(
+    engine: Engine, rules: str, warn: Warn = lambda note: None, read: NamedParameters | None = None
+) -> str:
     """Install a parameter file for the engine and return the name of its set, or return the name of a known set.
 
     rules: a parameter file, or the name of a set, in upper or lower case. A set of the same name is replaced, for this
-    engine alone: a database file stays as it is. warn: called with warnings of ignored parameters. Raises UnknownName,
-    InvalidInput.
+    engine alone: a database file stays as it is. warn: called with warnings of ignored parameters. read: what was read
+    of the file before. Raises UnknownName, InvalidInput.
     """
-    known = sorted(name for (name,) in engine.rows("SELECT DISTINCT e.parameter_set FROM evalb_parameters AS e"))
-    if Path(rules).is_file():
-        name = Path(rules).name.removesuffix(SUFFIX)
-        parameters = read_parameters(rules)
+    read = read or read_rules(rules)
+    if read is not None:
+        name, parameters = read
         for note in parameters.notes:
             warn(note)
         _replace(engine, name, parameters.rows)
         return name
+    known = sorted(name for (name,) in engine.rows("SELECT DISTINCT e.parameter_set FROM evalb_parameters AS e"))
     stem = rules.removesuffix(SUFFIX)
     named = stem if stem in known else {name.lower(): name for name in known}.get(stem.lower())
     if named is None:

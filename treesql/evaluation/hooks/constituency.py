@@ -8,8 +8,9 @@ from treesql import catalog
 from treesql.catalog import Query
 from treesql.catalog.sql_text import with_clause
 from treesql.engines import Engine
-from treesql.evaluation.task import Hook, Inputs, ScoredSystem, Unscored
+from treesql.evaluation.task import Hook, Inputs, ScoredSystem, Task, Unscored
 from treesql.scoring import evalb_parameters
+from treesql.scoring.evalb_parameters import NamedParameters
 from treesql.scoring.items import declared_values, execute
 
 LARGE = 10_000
@@ -26,10 +27,17 @@ class ConstituencyHook(Hook):
         discodop = options.get("rules") == "discodop"
         return ("evalb", "complete_match.complete_match", "discontinuous_brackets") if discodop else ()
 
-    def install(self, inputs: Inputs, queries: Sequence[Query], prepared: None) -> Mapping[str, str]:
+    def prepare(self, task: Task) -> NamedParameters | None:
+        """The parameters of a file, which are read once for all that a scorer is given. Raises InvalidInput."""
+        rules = task.options.get("rules")
+        return evalb_parameters.read_rules(str(rules)) if rules else None
+
+    def install(self, inputs: Inputs, queries: Sequence[Query], prepared: NamedParameters | None) -> Mapping[str, str]:
         """Install the parameter set."""
         rules = inputs.task.options.get("rules")
-        return {"rules": evalb_parameters.install_rules(inputs.engine, str(rules), inputs.task.warn)} if rules else {}
+        if not rules:
+            return {}
+        return {"rules": evalb_parameters.install_rules(inputs.engine, str(rules), inputs.task.warn, prepared)}
 
     def precomputed(self, queries: Sequence[Query]) -> tuple[str, ...] | None:
         """Nothing, but None for quartets: whether their sentences are named depends on the largest tree of a file."""
