@@ -265,9 +265,9 @@ def test_plans_are_kept_and_rows_are_read_anew(monkeypatch: pytest.MonkeyPatch, 
     assert n_statements == 3
 
 
-def test_what_was_read_is_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Words that are equal, and heads that none lacks: a batch is one INSERT and one SELECT, in which nothing is left
-    that its parameters rule out."""
+@pytest.fixture
+def statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The statements whose plans are kept, as they are run."""
     statements: list[str] = []
     run = connections.Lent.execute_prepared
 
@@ -276,6 +276,12 @@ def test_what_was_read_is_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -
         return run(lent, sql, of, arguments)
 
     monkeypatch.setattr(connections.Lent, "execute_prepared", execute)
+    return statements
+
+
+def test_what_was_read_is_not_asked_for_again(statements: list[str]) -> None:
+    """Words that are equal, and heads that none lacks: a batch is one INSERT and one SELECT, in which nothing is left
+    that its parameters rule out."""
     scorer = treesql.Scorer("dependency", metric="attachment")
     for _ in range(3):
         scorer.reset()
@@ -289,16 +295,8 @@ def test_what_was_read_is_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -
     ]
 
 
-def test_sums_of_few_sentences_are_not_split_by_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_sums_of_few_sentences_are_not_split_by_sentence(statements: list[str], tmp_path: Path) -> None:
     """Sentences that cannot be compared are asked for where there are some; rules and audits without faults are not."""
-    statements: list[str] = []
-    run = connections.Lent.execute_prepared
-
-    def execute(lent: connections.Lent, sql: str, of: Any, arguments: Any = ()) -> Any:
-        statements.append(sql)
-        return run(lent, sql, of, arguments)
-
-    monkeypatch.setattr(connections.Lent, "execute_prepared", execute)
     gold = (FIXTURES / "gold.mrg").read_text()
     other = tmp_path / "other.mrg"
     other.write_text(gold.replace("ferry", "boat"))
